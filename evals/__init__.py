@@ -1,0 +1,1 @@
+"""Evaluation of scorers, judges and interviewers, in batches and with intervals."""

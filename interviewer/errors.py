@@ -1,0 +1,63 @@
+"""The application's errors, by who must act.
+
+InterviewerError
+├── UnknownRound        no round has this id (404, close 4404)
+├── RoundOver           the round has ended; nothing more is accepted (409)
+├── Busy                the interviewer has the floor (409)
+├── ConcurrentWriter    another process appended to this round (409, close 4409)
+├── ConflictingResend   a client id was used again with another text (409)
+├── UtteranceTooLong    over the limit of 20,000 characters (413)
+├── StoreUnavailable    the disk or the database refused a write; nothing was acknowledged (503)
+├── ConfigError         a setting is missing or wrong; says what to set
+└── LLMError            a model call failed; `kind` says how
+"""
+
+from typing import Literal
+
+
+class InterviewerError(Exception):
+    """Base of everything that the application raises on purpose."""
+
+
+class UnknownRound(InterviewerError):
+    """No round has this id."""
+
+
+class RoundOver(InterviewerError):
+    """The round has ended."""
+
+
+class Busy(InterviewerError):
+    """The interviewer has the floor; say it again in a moment."""
+
+
+class ConcurrentWriter(InterviewerError):
+    """Another writer appended to this round first."""
+
+
+class ConflictingResend(InterviewerError):
+    """A client id came again with a different text."""
+
+
+class UtteranceTooLong(InterviewerError):
+    """An utterance is longer than Viva accepts."""
+
+
+class StoreUnavailable(InterviewerError):
+    """The store refused a write; nothing of it was recorded."""
+
+
+class ConfigError(InterviewerError):
+    """A setting is missing or wrong; the message says what to set."""
+
+
+LLMErrorKind = Literal["unreachable", "timeout", "rate_limited", "server", "auth", "bad_request", "truncated", "refused", "protocol"]
+
+
+class LLMError(InterviewerError):
+    """A model call failed. `retryable` is true only before the first delta was seen."""
+
+    def __init__(self, kind: LLMErrorKind, message: str, *, retryable: bool = False) -> None:
+        super().__init__(message)
+        self.kind: LLMErrorKind = kind
+        self.retryable = retryable

@@ -1,0 +1,186 @@
+"""What can happen in a round, in the past tense. Meanings never change: add a field with a default, or a new type."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from rubrics.scorecard import Scorecard
+
+PartName = Literal["claim", "number", "tradeoff", "nextstep"]
+Purpose = Literal["question", "probe", "curveball", "nudge", "closing"]
+
+
+class Frozen(BaseModel):
+    """A value: immutable. Unknown fields are ignored, so that an older Viva reads a newer log."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Figure(Frozen):
+    """A grounded number in an interviewer's text: its span and what it rests on."""
+
+    start: int
+    end: int
+    said: str
+    origin: Literal["fact", "tool", "card", "candidate"]
+    ref: str
+    """Fact id, tool call id, 'card', or the candidate's turn number."""
+    label: str = ""
+    value: str = ""
+    """The ledger's value with its unit, for people."""
+    tool: str | None = None
+    arguments: dict[str, Any] = Field(default_factory=dict)
+    formula: str = ""
+    source: str = ""
+
+
+class Usage(Frozen):
+    """Tokens of one model call, as the endpoint counted them."""
+
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cached_tokens: int | None = None
+
+
+class RoundStarted(Frozen):
+    """A round on one card began. `part` is set for a drill, which asks only for that part."""
+
+    type: Literal["RoundStarted"] = "RoundStarted"
+    card: str
+    card_hash: str
+    title: str
+    question: str
+    kind: str
+    rubric: str
+    limit_s: int
+    part: PartName | None = None
+    interviewer: str
+    """Who asks: 'card', or the model's name."""
+
+
+class InterviewerSpoke(Frozen):
+    """The interviewer finished an utterance. `limit_s` is the time for the reply; None where none is asked for."""
+
+    type: Literal["InterviewerSpoke"] = "InterviewerSpoke"
+    text: str
+    purpose: Purpose
+    speaker: str
+    probe: str | None = None
+    part: PartName | None = None
+    limit_s: int | None = None
+    figures: tuple[Figure, ...] = ()
+    prompt_hash: str | None = None
+    usage: Usage | None = None
+
+
+class CandidateSpoke(Frozen):
+    """The candidate's utterance, whole. `over_s` is how far past the limit it came (0 when in time)."""
+
+    type: Literal["CandidateSpoke"] = "CandidateSpoke"
+    client_id: str
+    text: str
+    mode: Literal["typed", "spoken"] = "typed"
+    elapsed_s: float = 0.0
+    over_s: float = 0.0
+
+
+class CandidatePaused(Frozen):
+    """The candidate asked for time to think: the clock runs on, the interviewer keeps silent."""
+
+    type: Literal["CandidatePaused"] = "CandidatePaused"
+    client_id: str
+
+
+class CandidateMovedOn(Frozen):
+    """The candidate declined the question at hand."""
+
+    type: Literal["CandidateMovedOn"] = "CandidateMovedOn"
+    client_id: str
+
+
+class SpeechInterrupted(Frozen):
+    """The candidate stopped the interviewer in mid-speech; the text is what had been heard."""
+
+    type: Literal["SpeechInterrupted"] = "SpeechInterrupted"
+    text: str
+    speaker: str
+
+
+class ToolCalled(Frozen):
+    """The model asked for a tool; written before the tool runs."""
+
+    type: Literal["ToolCalled"] = "ToolCalled"
+    call: str
+    tool: str
+    arguments: str
+    """Raw JSON as the model wrote it."""
+
+
+class ToolReturned(Frozen):
+    """A tool's result, or the error that the model can read."""
+
+    type: Literal["ToolReturned"] = "ToolReturned"
+    call: str
+    ok: bool
+    result: dict[str, Any]
+
+
+class StatementDropped(Frozen):
+    """A sentence of the model stated a quantity that nothing grounds; it was not shown."""
+
+    type: Literal["StatementDropped"] = "StatementDropped"
+    text: str
+    quantity: str
+    retried: bool
+
+
+class ModelFailed(Frozen):
+    """A model call failed after its retries; from here the card interviewer or 'not assessed' takes over."""
+
+    type: Literal["ModelFailed"] = "ModelFailed"
+    role: Literal["interviewer", "judge"]
+    kind: str
+    message: str
+
+
+class RoundEnded(Frozen):
+    """No more is asked."""
+
+    type: Literal["RoundEnded"] = "RoundEnded"
+    reason: Literal["finished", "moved_on", "left"]
+
+
+class RoundScored(Frozen):
+    """A scorecard was made; a round may be scored again, nothing is replaced."""
+
+    type: Literal["RoundScored"] = "RoundScored"
+    scorecard: Scorecard
+
+
+Event = Annotated[
+    RoundStarted
+    | InterviewerSpoke
+    | CandidateSpoke
+    | CandidatePaused
+    | CandidateMovedOn
+    | SpeechInterrupted
+    | ToolCalled
+    | ToolReturned
+    | StatementDropped
+    | ModelFailed
+    | RoundEnded
+    | RoundScored,
+    Field(discriminator="type"),
+]
+
+EVENT: TypeAdapter[Event] = TypeAdapter(Event)
+VERSION = 1
+
+
+class Recorded(Frozen):
+    """An event as the log holds it: its place in the round and when it was written (UTC)."""
+
+    seq: int
+    at: datetime
+    event: Event

@@ -1,0 +1,1 @@
+"""Question cards: files with a schema. A leaf: names tools and rubrics, but imports neither."""

@@ -1,0 +1,105 @@
+"""The scorecard: levels with reasons and verbatim evidence. Pure values; arithmetic on them is code, never a model."""
+
+from enum import StrEnum
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Part(StrEnum):
+    """The four parts that every answer is judged on."""
+
+    CLAIM = "claim"
+    NUMBER = "number"
+    TRADEOFF = "tradeoff"
+    NEXTSTEP = "nextstep"
+
+
+Level = Literal[1, 2, 3, 4]
+
+
+class Frozen(BaseModel):
+    """A value: immutable, and strict about unknown fields."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Evidence(Frozen):
+    """Words of the candidate: turn number (from 1) and the half-open character span of the quote in that turn."""
+
+    turn: int = Field(ge=1)
+    quote: str = Field(min_length=1)
+    start: int = Field(ge=0)
+    end: int = Field(ge=1)
+
+
+class Score(Frozen):
+    """One part's level with its reason; `level` is None when the part was not assessed, and `state` says why."""
+
+    part: Part
+    level: Level | None
+    reason: str
+    state: Literal["scored", "not_assessed", "parse_failed", "refused", "timeout", "error"] = "scored"
+    evidence: tuple[Evidence, ...] = ()
+    improve: str = ""
+    """What the next level would need, for this answer."""
+
+
+Verdict = Literal["right", "wrong", "slip", "unchecked"]
+
+
+class NumberFinding(Frozen):
+    """One quantity that the candidate stated, recomputed where the card has a fact for it."""
+
+    said: str
+    turn: int = Field(ge=1)
+    start: int = Field(ge=0)
+    end: int = Field(ge=1)
+    verdict: Verdict
+    right: str | None = None
+    """The right value with its unit, for people; None where nothing could be computed."""
+    fact: str | None = None
+    """Id of the card's fact that it was compared with."""
+    reason: str = ""
+    """For a slip: which one ('heads instead of KV heads'); for a wrong number: by how much it is off."""
+    tool: str | None = None
+    arguments: dict[str, Any] = Field(default_factory=dict)
+    formula: str = ""
+    source: str = ""
+
+
+class RedFlag(Frozen):
+    """Something that sinks the answer whatever its levels are."""
+
+    flag: str
+    why: str = ""
+    evidence: Evidence | None = None
+
+
+class Scorecard(Frozen):
+    """The judgement of one round, and the identity of everything that produced it."""
+
+    rubric: str
+    rubric_hash: str
+    scorer: str
+    """Identity with version: 'rule/1', or 'judge/<model name>'."""
+    card: str
+    card_hash: str
+    scores: tuple[Score, ...]
+    overall: Level | None
+    numbers: tuple[NumberFinding, ...] = ()
+    red_flags: tuple[RedFlag, ...] = ()
+    prompt_hash: str | None = None
+    say_instead: str = ""
+    """For the weakest part: what to say instead, in a sentence or two."""
+    note: str = ""
+
+    def score(self, part: Part) -> Score:
+        """The score of one part."""
+        return next(score for score in self.scores if score.part == part)
+
+    @property
+    def weakest(self) -> Part | None:
+        """The assessed part with the lowest level, in the order of the parts; None when nothing was assessed."""
+        assessed = [score for score in self.scores if score.level is not None]
+        return min(assessed, key=lambda score: score.level or 0).part if assessed else None

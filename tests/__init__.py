@@ -1,0 +1,1 @@
+"""Tests, laid out like the packages that they exercise."""

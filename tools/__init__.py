@@ -1,0 +1,1 @@
+"""Calculators and simulators as pure typed functions. A leaf: knows no other package."""

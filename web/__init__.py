@@ -1,0 +1,1 @@
+"""Delivery over HTTP and WebSocket: pages, the live round, the JSON API. Holds no rules of a round."""
