@@ -6,4 +6,5 @@ import click
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="viva")
 def main() -> None:
-    """Practise interview answers aloud or in writing, against a clock, with numbers that are checked."""
+    """Practise interview answers aloud or in writing, against a clock,
+    with numbers that are checked."""

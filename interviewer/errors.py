@@ -51,7 +51,17 @@ class ConfigError(InterviewerError):
     """A setting is missing or wrong; the message says what to set."""
 
 
-LLMErrorKind = Literal["unreachable", "timeout", "rate_limited", "server", "auth", "bad_request", "truncated", "refused", "protocol"]
+LLMErrorKind = Literal[
+    "unreachable",
+    "timeout",
+    "rate_limited",
+    "server",
+    "auth",
+    "bad_request",
+    "truncated",
+    "refused",
+    "protocol",
+]
 
 
 class LLMError(InterviewerError):

@@ -1,4 +1,5 @@
-"""What can happen in a round, in the past tense. Meanings never change: add a field with a default, or a new type."""
+"""What can happen in a round, in the past tense. Meanings never change:
+add a field with a default, or a new type."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -60,7 +61,8 @@ class RoundStarted(Frozen):
 
 
 class InterviewerSpoke(Frozen):
-    """The interviewer finished an utterance. `limit_s` is the time for the reply; None where none is asked for."""
+    """The interviewer finished an utterance. `limit_s` is the time for the reply;
+    None where none is asked for."""
 
     type: Literal["InterviewerSpoke"] = "InterviewerSpoke"
     text: str
@@ -75,7 +77,8 @@ class InterviewerSpoke(Frozen):
 
 
 class CandidateSpoke(Frozen):
-    """The candidate's utterance, whole. `over_s` is how far past the limit it came (0 when in time)."""
+    """The candidate's utterance, whole.
+    `over_s` is how far past the limit it came (0 when in time)."""
 
     type: Literal["CandidateSpoke"] = "CandidateSpoke"
     client_id: str
@@ -136,7 +139,8 @@ class StatementDropped(Frozen):
 
 
 class ModelFailed(Frozen):
-    """A model call failed after its retries; from here the card interviewer or 'not assessed' takes over."""
+    """A model call failed after its retries;
+    from here the card interviewer or 'not assessed' takes over."""
 
     type: Literal["ModelFailed"] = "ModelFailed"
     role: Literal["interviewer", "judge"]

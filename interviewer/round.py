@@ -130,14 +130,15 @@ def evolve(state: Round, recorded: Recorded) -> Round:
     event, state = recorded.event, replace(state, seq=recorded.seq)
     match event:
         case RoundStarted():
-            return replace(state, started=event, started_at=recorded.at, interviewer=event.interviewer)
+            return replace(
+                state, started=event, started_at=recorded.at, interviewer=event.interviewer
+            )
         case InterviewerSpoke():
             return _interviewer_spoke(state, event, recorded)
         case CandidateSpoke():
             return _candidate_spoke(state, event, recorded)
         case CandidatePaused():
-            paused = replace(state.question, thinking=True) if state.question else None
-            return replace(_hear(state, event.client_id, "pause"), question=paused)
+            return _paused(state, event)
         case CandidateMovedOn():
             return _moved_on(state, event)
         case SpeechInterrupted():
@@ -145,8 +146,7 @@ def evolve(state: Round, recorded: Recorded) -> Round:
         case ToolCalled() | ToolReturned() | StatementDropped():
             return _tool_event(state, event)
         case ModelFailed():
-            interviewer = "card" if event.role == "interviewer" else state.interviewer
-            return replace(state, failures=(*state.failures, event), interviewer=interviewer)
+            return _model_failed(state, event)
         case RoundEnded():
             return replace(state, ended=event, phase=Phase.SCORING, question=None)
         case RoundScored():
@@ -181,6 +181,16 @@ def _candidate_spoke(state: Round, event: CandidateSpoke, recorded: Recorded) ->
     return replace(state, turns=(*state.turns, turn), phase=Phase.ASKING, question=None)
 
 
+def _model_failed(state: Round, event: ModelFailed) -> Round:
+    interviewer = "card" if event.role == "interviewer" else state.interviewer
+    return replace(state, failures=(*state.failures, event), interviewer=interviewer)
+
+
+def _paused(state: Round, event: CandidatePaused) -> Round:
+    paused = replace(state.question, thinking=True) if state.question else None
+    return replace(_hear(state, event.client_id, "pause"), question=paused)
+
+
 def _moved_on(state: Round, event: CandidateMovedOn) -> Round:
     part = state.question.spoke.part if state.question else None
     declined = (*state.declined, part) if part else state.declined
@@ -189,11 +199,16 @@ def _moved_on(state: Round, event: CandidateMovedOn) -> Round:
 
 
 def _interrupted(state: Round, event: SpeechInterrupted, recorded: Recorded) -> Round:
-    """A stop gives the floor to the candidate, with the time that the interrupted question would have had."""
+    """A stop gives the floor to the candidate,
+    with the time that the interrupted question would have had."""
     spoke = InterviewerSpoke(text=event.text, purpose="probe", speaker=event.speaker, limit_s=60)
-    turn = replace(_turn(state, "interviewer", event.text, recorded.at), spoke=spoke, interrupted=True)
+    turn = replace(
+        _turn(state, "interviewer", event.text, recorded.at), spoke=spoke, interrupted=True
+    )
     question = Question(asked_at=recorded.at, limit_s=60, spoke=spoke)
-    return replace(state, turns=(*state.turns, turn), phase=Phase.ANSWERING, question=question, tool_uses=())
+    return replace(
+        state, turns=(*state.turns, turn), phase=Phase.ANSWERING, question=question, tool_uses=()
+    )
 
 
 def _tool_event(state: Round, event: ToolCalled | ToolReturned | StatementDropped) -> Round:
@@ -202,7 +217,8 @@ def _tool_event(state: Round, event: ToolCalled | ToolReturned | StatementDroppe
             return replace(state, tool_uses=(*state.tool_uses, ToolUse(event)))
         case ToolReturned():
             uses = tuple(
-                replace(use, returned=event) if use.called.call == event.call else use for use in state.tool_uses
+                replace(use, returned=event) if use.called.call == event.call else use
+                for use in state.tool_uses
             )
             done = {use.called.call: use for use in uses if use.returned is not None}
             return replace(state, tool_uses=uses, tool_results={**state.tool_results, **done})

@@ -1,4 +1,5 @@
-"""The question card as a frozen model; every number of it is a fact that a tool call or a source yields."""
+"""The question card as a frozen model;
+every number of it is a fact that a tool call or a source yields."""
 
 from typing import Any, Literal
 
@@ -36,7 +37,8 @@ class Fact(Frozen):
     scale: float = 1.0
     """Factor from the result's own unit to `unit` (1000 from seconds to ms)."""
     value: float | None = None
-    """Only for a fact without a tool: a figure of a source, or an input that the question states."""
+    """Only for a fact without a tool:
+    a figure of a source, or an input that the question states."""
     source: str | None = None
     tolerance: float = Field(default=0.05, gt=0, le=0.5)
     """Relative: how far a stated number may be off and still be right."""
@@ -82,7 +84,8 @@ class RedFlagRule(Frozen):
 
 
 class KeyPoint(Frozen):
-    """One thing that a strong answer contains, with the words that show it and accepted alternatives."""
+    """One thing that a strong answer contains,
+    with the words that show it and accepted alternatives."""
 
     point: str
     cues: tuple[str, ...]
@@ -124,7 +127,8 @@ class QuestionCard(Frozen):
     kind: Literal["technical", "design", "decomposition", "coding", "behavioural"]
     theme: str
     round: str
-    """The interview round in which it is asked: 'technical screen', 'system design', 'behavioural', ..."""
+    """The interview round in which it is asked:
+    'technical screen', 'system design', 'behavioural', ..."""
     chapter: int | None = None
     difficulty: Literal["easy", "medium", "hard"]
     hooks: tuple[str, ...] = ()

@@ -1,1 +1,2 @@
-"""Rubrics with anchored levels, and the scorecard that they produce. A leaf: knows no other package."""
+"""Rubrics with anchored levels, and the scorecard that they produce. A leaf:
+knows no other package."""

@@ -1,4 +1,5 @@
-"""The scorecard: levels with reasons and verbatim evidence. Pure values; arithmetic on them is code, never a model."""
+"""The scorecard: levels with reasons and verbatim evidence. Pure values;
+arithmetic on them is code, never a model."""
 
 from enum import StrEnum
 from typing import Any, Literal
@@ -25,7 +26,8 @@ class Frozen(BaseModel):
 
 
 class Evidence(Frozen):
-    """Words of the candidate: turn number (from 1) and the half-open character span of the quote in that turn."""
+    """Words of the candidate:
+    turn number (from 1) and the half-open character span of the quote in that turn."""
 
     turn: int = Field(ge=1)
     quote: str = Field(min_length=1)
@@ -34,12 +36,15 @@ class Evidence(Frozen):
 
 
 class Score(Frozen):
-    """One part's level with its reason; `level` is None when the part was not assessed, and `state` says why."""
+    """One part's level with its reason;
+    `level` is None when the part was not assessed, and `state` says why."""
 
     part: Part
     level: Level | None
     reason: str
-    state: Literal["scored", "not_assessed", "parse_failed", "refused", "timeout", "error"] = "scored"
+    state: Literal["scored", "not_assessed", "parse_failed", "refused", "timeout", "error"] = (
+        "scored"
+    )
     evidence: tuple[Evidence, ...] = ()
     improve: str = ""
     """What the next level would need, for this answer."""
@@ -61,7 +66,8 @@ class NumberFinding(Frozen):
     fact: str | None = None
     """Id of the card's fact that it was compared with."""
     reason: str = ""
-    """For a slip: which one ('heads instead of KV heads'); for a wrong number: by how much it is off."""
+    """For a slip: which one ('heads instead of KV heads'); for a wrong number:
+    by how much it is off."""
     tool: str | None = None
     arguments: dict[str, Any] = Field(default_factory=dict)
     formula: str = ""
@@ -100,6 +106,7 @@ class Scorecard(Frozen):
 
     @property
     def weakest(self) -> Part | None:
-        """The assessed part with the lowest level, in the order of the parts; None when nothing was assessed."""
+        """The assessed part with the lowest level, in the order of the parts;
+        None when nothing was assessed."""
         assessed = [score for score in self.scores if score.level is not None]
         return min(assessed, key=lambda score: score.level or 0).part if assessed else None

@@ -22,11 +22,13 @@ class Measure(BaseModel):
     unit: str
     label: str
     kind: str = "exact"
-    """'exact', 'floor' (cannot be beaten), 'ceiling', 'estimate' (rests on an efficiency) or 'count'."""
+    """'exact', 'floor' (cannot be beaten), 'ceiling',
+    'estimate' (rests on an efficiency) or 'count'."""
 
 
 class Result(BaseModel):
-    """A tool's answer. `value` and `unit` are the headline; `measures` holds it and every part of it by name."""
+    """A tool's answer. `value` and `unit` are the headline;
+    `measures` holds it and every part of it by name."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

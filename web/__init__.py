@@ -1,1 +1,2 @@
-"""Delivery over HTTP and WebSocket: pages, the live round, the JSON API. Holds no rules of a round."""
+"""Delivery over HTTP and WebSocket: pages, the live round, the JSON API.
+Holds no rules of a round."""

@@ -47,7 +47,8 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One model call. The prefix (system, tools, card) comes first and stays byte-identical through a round."""
+    """One model call.
+    The prefix (system, tools, card) comes first and stays byte-identical through a round."""
 
     messages: tuple[Message, ...]
     tools: tuple[ToolSpec, ...] = ()
@@ -79,13 +80,15 @@ class Reply:
 
 
 class LLM(Protocol):
-    """A language model. Failures are `LLMError`; closing the iterator cancels the upstream request."""
+    """A language model. Failures are `LLMError`;
+    closing the iterator cancels the upstream request."""
 
     name: str
     capabilities: Capabilities
 
     def stream(self, request: Request) -> AsyncIterator[TextDelta | ToolCall | Reply]:
-        """Yield deltas as they come and end with exactly one Reply; a truncated stream raises LLMError('truncated')."""
+        """Yield deltas as they come and end with exactly one Reply;
+        a truncated stream raises LLMError('truncated')."""
         ...
 
 

@@ -1,0 +1,34 @@
+"""The overall level of an answer, from its part levels and red flags. The only place where it is decided.
+
+The rule was fitted to the overall levels of two raters on 160 rated answers (both the answers and
+the ratings come from language models): quadratic-weighted kappa 0.92 given the raters' own part levels.
+"""
+
+from collections.abc import Iterable, Sized
+
+from rubrics.scorecard import Level, Score
+
+FOUR, THREE, TWO = 3.75, 2.75, 1.75
+"""The least mean of the part levels for an overall of 4, 3 and 2."""
+
+
+def overall(scores: Iterable[Score], red_flags: Sized = ()) -> Level | None:
+    """The overall level, or None when nothing was assessed.
+
+    The mean of the assessed levels decides; a red flag takes one level off and allows at most 2.
+    """
+    levels = [score.level for score in scores if score.level is not None]
+    if not levels:
+        return None
+    level = _band(sum(levels) / len(levels))
+    if not len(red_flags):
+        return level
+    return 2 if level >= 3 else 1
+
+
+def _band(mean: float) -> Level:
+    if mean >= FOUR:
+        return 4
+    if mean >= THREE:
+        return 3
+    return 2 if mean >= TWO else 1
