@@ -137,10 +137,8 @@ def evolve(state: Round, recorded: Recorded) -> Round:
             return _interviewer_spoke(state, event, recorded)
         case CandidateSpoke():
             return _candidate_spoke(state, event, recorded)
-        case CandidatePaused():
-            return _paused(state, event)
-        case CandidateMovedOn():
-            return _moved_on(state, event)
+        case CandidatePaused() | CandidateMovedOn():
+            return _waived(state, event)
         case SpeechInterrupted():
             return _interrupted(state, event, recorded)
         case ToolCalled() | ToolReturned() | StatementDropped():
@@ -186,7 +184,9 @@ def _model_failed(state: Round, event: ModelFailed) -> Round:
     return replace(state, failures=(*state.failures, event), interviewer=interviewer)
 
 
-def _paused(state: Round, event: CandidatePaused) -> Round:
+def _waived(state: Round, event: CandidatePaused | CandidateMovedOn) -> Round:
+    if isinstance(event, CandidateMovedOn):
+        return _moved_on(state, event)
     paused = replace(state.question, thinking=True) if state.question else None
     return replace(_hear(state, event.client_id, "pause"), question=paused)
 

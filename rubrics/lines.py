@@ -1,4 +1,4 @@
-"""YAML with line numbers: plain values plus the line of every path, and nothing that YAML can do to surprise."""
+"""YAML with line numbers: plain values plus the line of every path; no aliases, no doubled keys."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A rubric sheet as a frozen model: four criteria, each with four anchored levels and the checks behind them."""
+"""A rubric sheet as a frozen model: criteria with anchored levels, and the checks behind them."""
 
 from typing import Annotated, Self
 
@@ -10,7 +10,7 @@ Sentence = Annotated[str, Field(min_length=10)]
 
 
 class Check(Frozen):
-    """A small yes-or-no question on one part; a level is reached when the checks up to it are met."""
+    """A small yes-or-no question on a part; a level is reached when the checks up to it are met."""
 
     id: str = Field(pattern=r"^[a-z]+(_[a-z]+)*$")
     level: Level = Field(ge=2)
@@ -51,7 +51,7 @@ class Rubric(Frozen):
         parts = [criterion.part for criterion in self.criteria]
         if parts != list(Part):
             raise ValueError(
-                f"criteria: got {[str(p) for p in parts]}; give {[str(p) for p in Part]} in this order"
+                f"criteria: got {[str(p) for p in parts]}; give {[str(p) for p in Part]} in order"
             )
         ids = [check.id for criterion in self.criteria for check in criterion.checks]
         if doubled := sorted({name for name in ids if ids.count(name) > 1}):

@@ -1,7 +1,7 @@
-"""The overall level of an answer, from its part levels and red flags. The only place where it is decided.
+"""The overall level of an answer, from its part levels and red flags: the one place that decides.
 
-The rule was fitted to the overall levels of two raters on 160 rated answers (both the answers and
-the ratings come from language models): quadratic-weighted kappa 0.92 given the raters' own part levels.
+The rule was fitted to the overall levels of two raters on 160 rated answers (answers and ratings
+both come from language models): quadratic-weighted kappa 0.92, given the raters' part levels.
 """
 
 from collections.abc import Iterable, Sized
