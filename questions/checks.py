@@ -1,0 +1,182 @@
+"""The rules of a card that its types cannot say: yields (path of the field, message).
+
+Touches no file.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from questions.front_matter import Malformed, Path
+from questions.model import Fact, Probe, QuestionCard, Trigger
+
+WORDS_PER_MINUTE = 150
+MODEL_ANSWER_WORDS = (250, 420)
+SHORT_ANSWER_WORDS = (70, 170)
+NEEDS_CURVEBALL = ("design", "decomposition")
+
+Complaint = tuple[Path, str]
+
+_ID = re.compile(r"[A-Z][A-Z0-9]*(-[A-Z0-9]+)+")
+_NAME = re.compile(r"[a-z][a-z0-9]*([_-][a-z0-9]+)*")
+# Control characters but tab and newline, and the marks that reorder or hide text.
+_HIDDEN = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]"
+)
+
+
+def of_card(card: QuestionCard, file_name: str) -> Iterator[Complaint]:
+    """Every rule, on a card whose fields have the right types."""
+    yield from _identity(card, file_name)
+    yield from _lengths(card)
+    yield from _facts(card)
+    yield from _probes(card)
+    yield from _key_points(card)
+    yield from _red_flags(card)
+
+
+def dotted(path: Iterable[str | int]) -> str:
+    """('probes', 0, 'ask') as probes[0].ask."""
+    text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
+    return text.removeprefix(".") or "card"
+
+
+def walk(probes: tuple[Probe, ...], path: Path = ("probes",)) -> Iterator[tuple[Path, Probe]]:
+    """Every probe with its path, the nested ones too."""
+    for index, probe in enumerate(probes):
+        here = (*path, index)
+        yield here, probe
+        yield from walk(probe.then, (*here, "then"))
+
+
+def refuse_hidden_characters(text: str) -> None:
+    """Raises Malformed at the first control, zero-width or direction mark."""
+    if (found := _HIDDEN.search(text)) is not None:
+        line = text.count("\n", 0, found.start()) + 1
+        raise Malformed(line, f"hidden character U+{ord(found.group()):04X}; delete it")
+
+
+def _identity(card: QuestionCard, file_name: str) -> Iterator[Complaint]:
+    if not _ID.fullmatch(card.id):
+        yield ("id",), f"id: {card.id!r}: use capitals, digits and hyphens, such as INF-010"
+    if card.id != file_name:
+        yield ("id",), f"id: {card.id!r}: must equal the file's name, {file_name!r}"
+    for name in ("title", "theme", "round", "question", "tests"):
+        if not getattr(card, name).strip():
+            yield (name,), f"{name}: empty; write it"
+    if card.kind in NEEDS_CURVEBALL and not card.curveball:
+        message = (
+            f"curveball: missing; a {card.kind} card changes a requirement in mid-conversation"
+        )
+        yield ("curveball",), message
+
+
+def _lengths(card: QuestionCard) -> Iterator[Complaint]:
+    for name, (least, most) in (
+        ("model_answer", MODEL_ANSWER_WORDS),
+        ("short_answer", SHORT_ANSWER_WORDS),
+    ):
+        words = len(getattr(card, name).split())
+        if not least <= words <= most:
+            yield (name,), f"{name}: {words} words; write {least} to {most}"
+    seconds = len(card.model_answer.split()) * 60 / WORDS_PER_MINUTE
+    if seconds > card.limit_s:
+        pace = f"{seconds:.0f} s at {WORDS_PER_MINUTE} words a minute"
+        message = f"model_answer: takes {pace}; limit_s is {card.limit_s}"
+        yield ("model_answer",), message
+
+
+def _facts(card: QuestionCard) -> Iterator[Complaint]:
+    yield from _unique("facts", ((("facts", i), fact.id) for i, fact in enumerate(card.facts)))
+    for index, fact in enumerate(card.facts):
+        for name, message in _fact(fact):
+            yield ("facts", index, *name), f"facts[{index}] ({fact.id}): {message}"
+    if card.rubric == "technical" and not any(fact.key for fact in card.facts):
+        yield ("facts",), "facts: none has 'key: true'; mark the numbers that carry the answer"
+
+
+def _fact(fact: Fact) -> Iterator[Complaint]:
+    if not _NAME.fullmatch(fact.id):
+        yield ("id",), f"id {fact.id!r}: use lower case, digits and hyphens"
+    if (fact.tool is None) == (fact.value is None):
+        yield (), "give exactly one of 'tool' (with 'arguments') and 'value' (with 'source')"
+    if fact.value is not None and not (fact.source or "").strip():
+        yield (), "source: missing; say where the value comes from"
+    if fact.tool is None and (fact.arguments or fact.scale != 1.0 or fact.field != "value"):
+        yield (), "'arguments', 'field' and 'scale' belong to a fact with a tool; remove them"
+    for term in fact.terms:
+        if term != term.lower() or not term.strip():
+            yield ("terms",), f"terms: {term!r}: write it in lower case"
+    for slip in fact.slips:
+        if slip.factor == 1.0:
+            yield ("slips",), "slips: factor 1 is the right value; remove it"
+
+
+def _probes(card: QuestionCard) -> Iterator[Complaint]:
+    found = tuple(walk(card.probes))
+    yield from _unique("probes", ((path, probe.id) for path, probe in found))
+    facts = {fact.id for fact in card.facts}
+    for path, probe in found:
+        for message in _probe(probe, facts):
+            yield path, f"{dotted(path)} ({probe.id}): {message}"
+    if not any(path.count("then") >= 2 for path, _ in found):
+        yield ("probes",), "probes: none drills two levels deep; nest a 'then' in a 'then'"
+
+
+def _probe(probe: Probe, facts: set[str]) -> Iterator[str]:
+    if not _NAME.fullmatch(probe.id):
+        yield f"id {probe.id!r}: use lower case, digits and hyphens"
+    chosen = [name for name in Trigger.model_fields if getattr(probe.when, name)]
+    if len(chosen) != 1:
+        fields, given = ", ".join(Trigger.model_fields), ", ".join(chosen) or "none"
+        yield f"when: exactly one of {fields} must be set; set are: {given}"
+    for name in ("wrong", "unstated"):
+        fact = getattr(probe.when, name)
+        if fact is not None and fact not in facts:
+            yield f"when.{name}: {fact!r}: no fact of this card has this id"
+    if not probe.ask.strip().endswith(("?", ".")):
+        yield "ask: end it as a sentence, with '?' or '.'"
+
+
+def _key_points(card: QuestionCard) -> Iterator[Complaint]:
+    for part in type(card.key_points).model_fields:
+        points = getattr(card.key_points, part)
+        if not points:
+            yield (
+                ("key_points", part),
+                f"key_points.{part}: empty; say what an outstanding answer contains",
+            )
+        for index, point in enumerate(points):
+            where: Path = ("key_points", part, index)
+            if not point.cues:
+                yield where, f"{dotted(where)}: cues: empty; write the words that show the point"
+            for cue in point.cues:
+                if cue != cue.lower() or not cue.strip():
+                    yield where, f"{dotted(where)}: cue {cue!r}: write it in lower case"
+
+
+def _red_flags(card: QuestionCard) -> Iterator[Complaint]:
+    for index, rule in enumerate(card.red_flags):
+        if not rule.why.strip():
+            yield (
+                ("red_flags", index),
+                f"red_flags[{index}]: why: empty; say why it sinks the answer",
+            )
+    for index, phrase in (
+        (i, phrase) for i, rule in enumerate(card.red_flags) for phrase in rule.phrases
+    ):
+        if phrase != phrase.lower() or not phrase.strip():
+            yield (
+                ("red_flags", index),
+                f"red_flags[{index}]: phrase {phrase!r}: write it in lower case",
+            )
+
+
+def _unique(what: str, ids: Iterable[tuple[Path, str]]) -> Iterator[Complaint]:
+    found = tuple(ids)
+    counts = Counter(name for _, name in found)
+    seen: set[str] = set()
+    for path, name in found:
+        if counts[name] > 1 and name in seen:
+            yield path, f"{dotted(path)}: id {name!r} is taken; {what} need ids of their own"
+        seen.add(name)
