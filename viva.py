@@ -2,9 +2,14 @@
 
 import click
 
+from questions.commands import questions
+
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="viva")
 def main() -> None:
     """Practise interview answers aloud or in writing, against a clock,
     with numbers that are checked."""
+
+
+main.add_command(questions)

@@ -153,7 +153,13 @@ def _body(body: str, first_line: int, lines: front_matter.Lines) -> dict[str, fr
             )
     if expected:
         raise front_matter.Malformed(first_line, f"the heading {expected[0]!r} is missing")
-    return {name: "\n".join(found).strip() for name, found in texts.items()}
+    return {name: _paragraphs(found) for name, found in texts.items()}
+
+
+def _paragraphs(lines: list[str]) -> str:
+    """Each paragraph as one line: where a file wraps is no part of the answer."""
+    paragraphs = "\n".join(line.strip() for line in lines).split("\n\n")
+    return "\n\n".join(" ".join(text.split()) for text in paragraphs if text.strip())
 
 
 def _validation_faults(

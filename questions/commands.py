@@ -1,0 +1,143 @@
+"""`viva questions`: list, show and check the cards. Imports only click until a command runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from questions.library import Library
+    from questions.model import QuestionCard
+
+_FOLDER = click.Path(path_type=Path)
+_with_folder = click.option(
+    "--cards",
+    "folder",
+    type=_FOLDER,
+    envvar="VIVA_CARDS",
+    help="A folder of your own cards, beside those that come with Viva.",
+)
+_as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for a script.")
+
+
+@click.group()
+def questions() -> None:
+    """List, show and check the question cards.
+
+    \b
+    Examples:
+      viva questions list --kind technical
+      viva questions show INF-010
+      viva questions check ~/my-cards
+    """
+
+
+@questions.command("list")
+@_as_json
+@click.option("--kind", help="Only this kind: technical, design, decomposition, ...")
+@click.option("--theme", help="Only this theme, as the list shows it.")
+@_with_folder
+def list_cards(as_json: bool, kind: str | None, theme: str | None, folder: Path | None) -> None:
+    """List the cards.
+
+    \b
+    Examples:
+      viva questions list
+      viva questions list --theme inference --json
+    """
+    cards = [
+        card
+        for card in _library(folder).cards
+        if kind in (None, card.kind) and theme in (None, card.theme)
+    ]
+    if as_json:
+        _print_json([_summary(card) for card in cards])
+        return
+    width = max((len(card.id) for card in cards), default=0)
+    for card in cards:
+        minutes = f"{card.limit_s / 60:g} min"
+        click.echo(f"{card.id:<{width}}  {card.kind:<13}  {minutes:>7}  {card.title}")
+
+
+@questions.command("show")
+@click.argument("card_id", metavar="ID")
+@_as_json
+@_with_folder
+def show(card_id: str, as_json: bool, folder: Path | None) -> None:
+    """Show one card, its model answer included.
+
+    \b
+    Examples:
+      viva questions show INF-010
+      viva questions show INF-010 --json
+    """
+    from questions.faults import UnknownCard
+
+    try:
+        card = _library(folder).get(card_id)
+    except UnknownCard as error:
+        raise click.UsageError(str(error)) from None
+    if as_json:
+        _print_json(card.model_dump(mode="json"))
+    else:
+        click.echo(_as_text(card))
+
+
+@questions.command("check")
+@click.argument("folder", type=_FOLDER, required=False, envvar="VIVA_CARDS")
+def check(folder: Path | None) -> None:
+    """Check cards by all rules; print file:line for each fault and exit with 1.
+
+    FOLDER holds your own cards; they are checked together with those that come with Viva.
+
+    \b
+    Examples:
+      viva questions check
+      viva questions check ~/my-cards
+    """
+    library = _library(folder, faults_to_stderr=False)
+    click.echo(f"{len(library.cards)} cards, no fault")
+
+
+def _library(folder: Path | None, faults_to_stderr: bool = True) -> Library:
+    """The bundled cards and the folder's; faults are printed, and the command ends with 1."""
+    from questions.faults import InvalidCard
+    from questions.library import CARDS, load
+
+    try:
+        return load(CARDS, folder) if folder else load(CARDS)
+    except InvalidCard as error:
+        for fault in error.faults:
+            click.echo(str(fault), err=faults_to_stderr)
+        count = len(error.faults)
+        click.echo(
+            f"{count} fault{'s' if count > 1 else ''}; docs/cards.md says the rules", err=True
+        )
+        raise SystemExit(1) from None
+
+
+def _print_json(value: object) -> None:
+    import json
+
+    click.echo(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def _summary(card: QuestionCard) -> dict[str, Any]:
+    names = ("id", "title", "kind", "theme", "round", "chapter", "difficulty", "limit_s", "hooks")
+    fields = {name: getattr(card, name) for name in names}
+    return fields | {"lists": card.asked_by.lists, "question": card.question, "hash": card.hash}
+
+
+def _as_text(card: QuestionCard) -> str:
+    head = f"{card.id}  {card.title}\n{card.kind}, {card.difficulty}, {card.limit_s} s"
+    parts = [head, card.question, f"What is tested: {card.tests}"]
+    if card.scenario:
+        parts.append("\n".join(["Given:", *(f"  - {line}" for line in card.scenario)]))
+    parts.append("\n".join(["Follow-ups:", *(f"  - {probe.ask}" for probe in card.probes)]))
+    flags = (f"  - {rule.flag}. {rule.why}" for rule in card.red_flags)
+    parts.append("\n".join(["Red flags:", *flags]))
+    parts += [f"Model answer:\n{card.model_answer}", f"In sixty seconds:\n{card.short_answer}"]
+    parts.append(f"Who asks: {card.asked_by.corroboration}")
+    return "\n\n".join(parts)
