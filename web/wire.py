@@ -1,0 +1,202 @@
+"""A round's frames, its close codes, and what each error is called there and over HTTP."""
+
+from collections.abc import Mapping
+from enum import IntEnum
+from typing import Annotated, Literal, NamedTuple
+
+import msgspec
+from msgspec import Meta, Struct
+
+from interviewer.errors import (
+    Busy,
+    ConcurrentWriter,
+    ConfigError,
+    ConflictingResend,
+    InterviewerError,
+    LLMError,
+    RoundOver,
+    StoreUnavailable,
+    UnknownRound,
+    UtteranceTooLong,
+)
+from interviewer.events import Recorded
+
+MAX_FRAME = 256 * 1024
+"""Bytes. Holds 20,000 emoji even where a client escapes each as two \\uXXXX."""
+
+ClientId = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[\x21-\x7e]+$")]
+
+
+class CloseCode(IntEnum):
+    """Why the server ends a socket; 1007, 1009 and 1012 are sent by the protocol layer below."""
+
+    BINARY = 1003
+    BAD_UTF8 = 1007
+    POLICY = 1008
+    TOO_BIG = 1009
+    BUG = 1011
+    RESTART = 1012
+    UNKNOWN_ROUND = 4404
+    TOO_SLOW = 4408
+    TAKEN_OVER = 4409
+    TOO_MANY = 4429
+
+
+# What a client may send.
+
+
+class Say(Struct, frozen=True, tag="say", tag_field="type"):
+    """An utterance, whole. The id makes a resend harmless; the session limits the text."""
+
+    id: ClientId
+    text: str
+    mode: Literal["typed", "spoken"] = "typed"
+
+
+class Stop(Struct, frozen=True, tag="stop", tag_field="type"):
+    """Cut the interviewer off."""
+
+
+class Think(Struct, frozen=True, tag="think", tag_field="type"):
+    """Keep silent while I think; the clock runs on."""
+
+    id: ClientId
+
+
+class MoveOn(Struct, frozen=True, tag="move_on", tag_field="type"):
+    """I would rather not answer this one."""
+
+    id: ClientId
+
+
+class Finish(Struct, frozen=True, tag="finish", tag_field="type"):
+    """End the round and score it."""
+
+    id: ClientId
+
+
+class Ping(Struct, frozen=True, tag="ping", tag_field="type"):
+    """Is anybody there? Answered by a pong."""
+
+
+ClientFrame = Say | Stop | Think | MoveOn | Finish | Ping
+_CLIENT: msgspec.json.Decoder[ClientFrame] = msgspec.json.Decoder(ClientFrame)
+
+
+class BadFrame(ValueError):
+    """A frame is not JSON of a known shape; the message says where."""
+
+
+def decode(text: str) -> ClientFrame:
+    """The client's frame; BadFrame for anything else, nesting, lone surrogates and NaN included."""
+    try:
+        frame = _CLIENT.decode(text)
+    except RecursionError:
+        raise BadFrame("the frame is nested too deeply") from None
+    except (msgspec.MsgspecError, UnicodeEncodeError) as error:
+        raise BadFrame(f"{error}") from None
+    if isinstance(frame, Say) and "\0" in frame.text:
+        raise BadFrame("text holds a NUL character: remove it and send again")
+    return frame
+
+
+# What the server sends.
+
+
+class Clock(Struct, frozen=True, tag="clock", tag_field="type"):
+    """Seconds of the question at hand; `limit_s` is None while none is asked. Also the
+    heartbeat."""
+
+    limit_s: int | None
+    left_s: float | None
+    over_s: float
+    warning: Literal["half", "thirty", "over"] | None
+
+
+class Hello(Struct, frozen=True, tag="hello", tag_field="type"):
+    """The first frame. After a `resync` all is sent from event 1, whatever the client had."""
+
+    round: str
+    head: int
+    resync: bool
+    status: str
+    clock: Clock
+    interviewer: str
+
+
+class Delta(Struct, frozen=True, tag="delta", tag_field="type"):
+    """More of the turn being spoken; `offset` counts code points from its start, 0 starts anew."""
+
+    offset: int
+    text: str
+
+
+class Ack(Struct, frozen=True, tag="ack", tag_field="type"):
+    """What the client sent under this id is stored for good, as event `seq`."""
+
+    id: str
+    seq: int
+
+
+class Problem(Struct, frozen=True, tag="problem", tag_field="type", omit_defaults=True):
+    """Something was refused and nothing of it was stored; the socket stays open."""
+
+    code: str
+    message: str
+    id: str | None = None
+
+
+class Status(Struct, frozen=True, tag="status", tag_field="type"):
+    """What the interviewer is doing: listening, thinking, speaking, tool, scoring or over."""
+
+    state: str
+
+
+class Pong(Struct, frozen=True, tag="pong", tag_field="type"):
+    """Answers a ping."""
+
+
+ServerFrame = Hello | Delta | Ack | Problem | Clock | Status | Pong
+_encoder = msgspec.json.Encoder()
+
+
+def encode(frame: ServerFrame) -> bytes:
+    """A frame as JSON text in UTF-8."""
+    return _encoder.encode(frame)
+
+
+def encode_event(recorded: Recorded) -> bytes:
+    """An `event` frame: the event exactly as the log holds it."""
+    return b'{"type":"event",' + recorded.model_dump_json().encode()[1:]
+
+
+# What each error is called, on the socket and over HTTP.
+
+
+class Answer(NamedTuple):
+    """The code of a problem, its HTTP status, and the close code where the socket cannot go on."""
+
+    code: str
+    status: int
+    close: CloseCode | None = None
+
+
+ANSWERS: Mapping[type[InterviewerError], Answer] = {
+    UnknownRound: Answer("unknown_round", 404, CloseCode.UNKNOWN_ROUND),
+    RoundOver: Answer("round_over", 409),
+    Busy: Answer("busy", 409),
+    ConcurrentWriter: Answer("concurrent_writer", 409, CloseCode.TAKEN_OVER),
+    ConflictingResend: Answer("conflicting_resend", 409),
+    UtteranceTooLong: Answer("too_long", 413),
+    StoreUnavailable: Answer("store_unavailable", 503),
+    ConfigError: Answer("config", 503),
+    LLMError: Answer("model_failed", 502),
+}
+
+
+def answer(error: InterviewerError) -> Answer:
+    """What this error is called; a subclass answers as its nearest listed base."""
+    for kind in type(error).__mro__:
+        if kind in ANSWERS:
+            return ANSWERS[kind]
+    return Answer("refused", 409)
