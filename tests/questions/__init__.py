@@ -1,0 +1,1 @@
+"""Tests of the question cards, their library and their commands."""

@@ -1,0 +1,95 @@
+"""The rules that a card's types cannot say: each change of the valid template breaks one."""
+
+from pathlib import Path
+
+import pytest
+
+from questions.faults import InvalidCard
+from questions.library import load
+from tests.questions.conftest import WriteCard
+
+BROKEN = {
+    "a fact with neither tool nor value": (
+        "    value: 100              # a tool of Viva would stand here as tool: and arguments:\n",
+        "",
+        "give exactly one of 'tool'",
+    ),
+    "a fact with both": (
+        "    source: half of 600 GB",
+        "    source: half of 600 GB\n    tool: kv_cache",
+        "give exactly one of 'tool'",
+    ),
+    "a value without source": ("    source: half of 600 GB\n", "", "say where the value comes"),
+    "arguments without a tool": (
+        "    source: half of 600 GB",
+        "    source: half of 600 GB\n    arguments: {a: 1}",
+        "belong to a fact with a tool",
+    ),
+    "a slip that is right": ("factor: 0.125", "factor: 1.0", "factor 1 is the right value"),
+    "a fact's id twice": ("  - id: disk", "  - id: data", "id 'data' is taken"),
+    "a fact's id with a space": ("  - id: disk", "  - id: the disk", "use lower case"),
+    "a term in capitals": ("[reads, data, table]", "[Reads]", "write it in lower case"),
+    "a probe's id twice": ("- id: who-splits", "- id: bound", "id 'bound' is taken"),
+    "a trigger without a field": ("when: {missing: nextstep}", "when: {}", "set are: none"),
+    "a trigger with two fields": (
+        "when: {missing: nextstep}",
+        "when: {missing: nextstep, always: true}",
+        "set are: missing, always",
+    ),
+    "a trigger on no fact": ("wrong: read-time}", "wrong: reading}", "no fact of this card"),
+    "a question without its mark": ("Would more machines help?", "Would more", "end it as a"),
+    "an empty list of cues": ("cues: [tonight, measure, profile]", "cues: []", "cues: empty"),
+    "a cue in capitals": ("cues: [tonight,", "cues: [Tonight,", "write it in lower case"),
+    "a red flag without why": ("why: The disk does not read faster for it.", "why: ''", "why:"),
+    "a phrase in capitals": ("[easily under", "[Easily under", "write it in lower case"),
+    "too few words": (
+        "\n## In sixty seconds\n\n",
+        "\n## In sixty seconds\n\n" + "so " * 200,
+        "words; write",
+    ),
+    "an answer beyond the clock": ("limit_s: 180", "limit_s: 60", "limit_s is 60"),
+    "an id in lower case": ("id: MY-001", "id: my-001", "use capitals"),
+    "a design case without curveball": ("kind: technical", "kind: design", "curveball: missing"),
+    "an empty title": ("title: A nightly report that takes three hours", "title: ' '", "empty"),
+}
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_the_card_is_refused_for(case: str, write_card: WriteCard, folder: Path) -> None:
+    old, new, expected = BROKEN[case]
+    write_card((old, new))
+    with pytest.raises(InvalidCard, match="MY-001") as caught:
+        load(folder)
+    assert expected in str(caught.value)
+
+
+def test_a_technical_card_needs_a_key_fact(write_card: WriteCard, folder: Path) -> None:
+    write_card(("    key: true               #", "    #"), ("    key: true\n", ""))
+    with pytest.raises(InvalidCard, match="none has 'key: true'"):
+        load(folder)
+
+
+def test_one_probe_must_drill_two_levels_deep(write_card: WriteCard, folder: Path) -> None:
+    text = write_card().read_text(encoding="utf-8")
+    start, end = text.index("        then:\n          - id: merge"), text.index("  - id: first-ev")
+    write_card((text[start:end], ""))
+    with pytest.raises(InvalidCard, match="none drills two levels deep"):
+        load(folder)
+
+
+def test_four_probes_are_the_least(write_card: WriteCard, folder: Path) -> None:
+    text = write_card().read_text(encoding="utf-8")
+    start, end = text.index("  - id: first-evening"), text.index("red_flags:")
+    write_card((text[start:end], ""))
+    with pytest.raises(InvalidCard, match="at least 4 items"):
+        load(folder)
+
+
+def test_the_fault_of_a_nested_probe_stands_at_its_line(
+    write_card: WriteCard, folder: Path
+) -> None:
+    path = write_card(("          - id: merge-bound", "          - id: Merge"))
+    with pytest.raises(InvalidCard) as caught:
+        load(folder)
+    line = path.read_text(encoding="utf-8").splitlines().index("          - id: Merge") + 1
+    assert str(caught.value).startswith(f"{path}:{line}: probes[2].then[0].then[0] (Merge)")
