@@ -7,6 +7,7 @@ InterviewerError
 ├── ConcurrentWriter    another process appended to this round (409, close 4409)
 ├── ConflictingResend   a client id was used again with another text (409)
 ├── UtteranceTooLong    over the limit of 20,000 characters (413)
+├── InvalidUtterance    text that cannot be stored as UTF-8 (422)
 ├── StoreUnavailable    the disk or the database refused a write; nothing was acknowledged (503)
 ├── ConfigError         a setting is missing or wrong; says what to set
 └── LLMError            a model call failed; `kind` says how
@@ -41,6 +42,10 @@ class ConflictingResend(InterviewerError):
 
 class UtteranceTooLong(InterviewerError):
     """An utterance is longer than Viva accepts."""
+
+
+class InvalidUtterance(InterviewerError):
+    """An utterance holds something that is not text, such as a lone surrogate."""
 
 
 class StoreUnavailable(InterviewerError):

@@ -30,6 +30,7 @@ class Phase(StrEnum):
 
     ASKING = "asking"
     ANSWERING = "answering"
+    CLOSING = "closing"
     SCORING = "scoring"
     OVER = "over"
 
@@ -39,6 +40,7 @@ class Step(StrEnum):
 
     SPEAK = "speak"
     WAIT = "wait"
+    END = "end"
     SCORE = "score"
     DONE = "done"
 
@@ -119,6 +121,8 @@ def next_step(state: Round) -> Step:
             return Step.SPEAK
         case Phase.ANSWERING:
             return Step.WAIT
+        case Phase.CLOSING:
+            return Step.END
         case Phase.SCORING:
             return Step.SCORE
         case Phase.OVER:
@@ -168,7 +172,7 @@ def _interviewer_spoke(state: Round, event: InterviewerSpoke, recorded: Recorded
     probes = (*state.probes, event.probe) if event.probe else state.probes
     state = replace(state, probes=probes, tool_uses=())
     if event.limit_s is None:
-        return state
+        return replace(state, phase=Phase.CLOSING, question=None)
     question = Question(asked_at=recorded.at, limit_s=event.limit_s, spoke=event)
     return replace(state, phase=Phase.ANSWERING, question=question)
 

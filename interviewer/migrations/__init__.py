@@ -1,0 +1,48 @@
+"""Migrations of the database, by Alembic, run at every start; cheap when there is nothing to do."""
+
+from pathlib import Path
+
+from sqlalchemy import Engine, create_engine, inspect, text
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import OperationalError
+
+from interviewer.errors import ConfigError
+
+HEAD = "0001"
+"""The newest revision; a test holds it equal to Alembic's own head, so that an up-to-date start need not import Alembic."""
+
+
+def migrate(url: str) -> None:
+    """Bring the database at `url` to the newest revision. Raises ConfigError where it cannot be reached or is newer."""
+    engine = create_engine(make_url(url))
+    try:
+        found = _revision(engine)
+        if found == HEAD:
+            return
+        if found is not None and found > HEAD:
+            raise ConfigError(
+                f"VIVA_DATABASE_URL: the database is at revision {found}, this Viva knows {HEAD}; upgrade Viva"
+            )
+        _upgrade(engine)
+    except OperationalError as error:
+        raise ConfigError(f"VIVA_DATABASE_URL: the database cannot be opened: {error.orig}") from error
+    finally:
+        engine.dispose()
+
+
+def _revision(engine: Engine) -> str | None:
+    with engine.connect() as connection:
+        if not inspect(connection).has_table("alembic_version"):
+            return None
+        return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+
+
+def _upgrade(engine: Engine) -> None:
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent))
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")

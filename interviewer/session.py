@@ -1,0 +1,452 @@
+"""One live round: records, looks at the state, does one effect, records. Resuming after a crash is `advance` again."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import aclosing, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Literal, TypeVar
+
+from interviewer.clock import Clock
+from interviewer.errors import (
+    Busy,
+    ConcurrentWriter,
+    ConflictingResend,
+    InvalidUtterance,
+    LLMError,
+    RoundOver,
+    StoreUnavailable,
+    UtteranceTooLong,
+)
+from interviewer.events import (
+    CandidateMovedOn,
+    CandidatePaused,
+    CandidateSpoke,
+    Event,
+    InterviewerSpoke,
+    ModelFailed,
+    Recorded,
+    RoundEnded,
+    RoundScored,
+    SpeechInterrupted,
+)
+from interviewer.grounding.facts import ComputedFact
+from interviewer.grounding.ledger import ledger_for
+from interviewer.interviewers.scene import Interviewer, Scene
+from interviewer.llm.protocol import TextDelta
+from interviewer.round import Phase, Round, Step, digest, evolve, next_step, replay
+from interviewer.scoring.material import Material, Scorer
+from interviewer.store import EventStore
+from questions.model import QuestionCard
+from rubrics.model import Rubric
+
+logger = logging.getLogger(__name__)
+T = TypeVar("T")
+
+LONGEST = 20_000
+"""Characters of an utterance; longer ones are refused whole, never cut."""
+LEAVE_GRACE_S = 0.5
+"""A reload reconnects within this; after it the model's words would be streamed to nobody, so the call is cancelled."""
+RETRY_STORE_S = 2.0
+NUDGE = "That is time. Finish your sentence and send what you have."
+
+State = Literal["listening", "thinking", "speaking", "tool", "scoring", "stalled", "over"]
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """More of the turn being spoken; `offset` counts characters into it, and 0 starts it anew."""
+
+    offset: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What the round is doing."""
+
+    state: State
+
+
+Notice = Recorded | Delta | Status
+Observer = Callable[[Notice], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """Who and what a round is played with: the card with its facts, who asks, and who scores."""
+
+    card: QuestionCard
+    facts: tuple[ComputedFact, ...]
+    rubric: Rubric
+    card_interviewer: Interviewer
+    model_interviewer: Interviewer | None
+    scorers: tuple[Scorer, ...]
+
+
+def utc_now() -> datetime:
+    """The server's clock."""
+    return datetime.now(UTC)
+
+
+class RoundSession:
+    """A round in memory: its log, the state folded from it, and whoever watches."""
+
+    def __init__(
+        self,
+        round_id: str,
+        log: Sequence[Recorded],
+        cast: Cast,
+        store: EventStore,
+        now: Callable[[], datetime] = utc_now,
+    ) -> None:
+        self.id = round_id
+        self.log = list(log)
+        self.state: Round = replay(log)
+        self.cast = cast
+        self.speech = ""
+        self._store = store
+        self._now = now
+        self._lock = asyncio.Lock()
+        self._observers: list[Observer] = []
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._running: asyncio.Task[None] | None = None
+        self._nudge: asyncio.TimerHandle | None = None
+        self._stalled = False
+
+    @property
+    def card(self) -> QuestionCard:
+        """The card that is played."""
+        return self.cast.card
+
+    @property
+    def facts(self) -> tuple[ComputedFact, ...]:
+        """The card's numbers, computed."""
+        return self.cast.facts
+
+    @property
+    def status(self) -> State:
+        """What the round is doing at this moment."""
+        if self.state.phase is Phase.ASKING:
+            return self._asking_status()
+        by_phase: dict[Phase, State] = {
+            Phase.ANSWERING: "listening",
+            Phase.CLOSING: "scoring",
+            Phase.SCORING: "scoring",
+            Phase.OVER: "over",
+        }
+        return "stalled" if self._stalled else by_phase[self.state.phase]
+
+    @property
+    def idle(self) -> bool:
+        """True when nobody watches and nothing runs."""
+        return not self._observers and not self._tasks
+
+    def clock(self) -> Clock | None:
+        """The clock of the question at hand; None while none is open."""
+        return Clock.read(self.state.question, self._now()) if self.state.question else None
+
+    # What the candidate does. Each returns the seq of its event, and gives the same one for a resend.
+
+    async def hear(self, client_id: str, text: str, mode: Literal["typed", "spoken"] = "typed") -> int:
+        """Record an utterance whole; durable when this returns. Then the interviewer goes on."""
+        _check_text(text)
+
+        def spoke() -> CandidateSpoke:
+            clock = self._floor()
+            elapsed = clock.limit_s - clock.left_s + clock.over_s
+            return CandidateSpoke(
+                client_id=client_id, text=text, mode=mode, elapsed_s=round(elapsed, 1), over_s=round(clock.over_s, 1)
+            )
+
+        return await self._accept(client_id, text, spoke)
+
+    async def pause(self, client_id: str) -> int:
+        """Note that the candidate thinks: the clock runs on, the interviewer stays silent."""
+
+        def paused() -> CandidatePaused:
+            self._floor()
+            return CandidatePaused(client_id=client_id)
+
+        return await self._accept(client_id, "pause", paused)
+
+    async def move_on(self, client_id: str) -> int:
+        """Take 'move on' for an answer, at any time before the end."""
+        if client_id not in self.state.heard:
+            await self.interrupt()
+
+        def moved() -> CandidateMovedOn:
+            self._floor()
+            return CandidateMovedOn(client_id=client_id)
+
+        return await self._accept(client_id, "move on", moved)
+
+    async def finish(self, client_id: str) -> int:
+        """End the round at the candidate's wish; what was said is scored."""
+        await self._silence()
+
+        def ended() -> RoundEnded | None:
+            return None if self.state.ended else RoundEnded(reason="left")
+
+        seq = await self._record(ended)
+        self.advance()
+        return seq
+
+    async def interrupt(self) -> None:
+        """Stop the interviewer in mid-speech; what was heard of it is kept."""
+        if self.state.phase is not Phase.ASKING:
+            return
+        await self._silence()
+        text, self.speech = self.speech, ""
+
+        def interrupted() -> SpeechInterrupted | None:
+            if self.state.phase is not Phase.ASKING:
+                return None
+            return SpeechInterrupted(text=text, speaker=self.state.interviewer)
+
+        await self._record(interrupted)
+        self.advance()
+
+    # Watching.
+
+    def watch(self, observer: Observer) -> Callable[[], None]:
+        """Tell `observer` of every notice from now on; returns how to stop. It must not block."""
+        self._observers.append(observer)
+        self._arm_nudge()
+
+        def unwatch() -> None:
+            with suppress(ValueError):
+                self._observers.remove(observer)
+            if not self._observers:
+                asyncio.get_running_loop().call_later(LEAVE_GRACE_S, self._left)
+
+        return unwatch
+
+    def advance(self) -> None:
+        """Go on until it is the candidate's move; safe to call at any time, and after a crash."""
+        if self._running is not None and not self._running.done():
+            return
+        if next_step(self.state) in (Step.WAIT, Step.DONE):
+            self._arm_nudge()
+            return
+        self._running = self._spawn(self._run())
+
+    async def settle(self) -> None:
+        """Wait until it is the candidate's move or the round is over."""
+        while self._running is not None and not self._running.done():
+            await asyncio.wait([self._running])
+
+    async def close(self) -> None:
+        """Stop everything that runs; what was recorded stays."""
+        if self._nudge is not None:
+            self._nudge.cancel()
+        tasks = list(self._tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    # Effects.
+
+    async def _run(self) -> None:
+        while (step := next_step(self.state)) not in (Step.WAIT, Step.DONE):
+            try:
+                await self._do(step)
+                self._stalled = False
+            except StoreUnavailable as error:
+                logger.error("round %s waits for the database: %s", self.id, error)
+                self._stalled = True
+                self._tell(Status("stalled"))
+                await asyncio.sleep(RETRY_STORE_S)
+        self._tell(Status(self.status))
+        self._arm_nudge()
+
+    async def _do(self, step: Step) -> None:
+        match step:
+            case Step.SPEAK:
+                await self._speak()
+            case Step.END:
+                answered = any(turn.text.strip() for turn in self.state.answers)
+                await self._record(lambda: RoundEnded(reason="finished" if answered else "moved_on"))
+            case _:
+                await self._score()
+
+    async def _speak(self) -> None:
+        self.speech = ""
+        self._tell(Status(self.status))
+        opening = not self.state.turns
+        try:
+            async with aclosing(self._asker().speak(self._scene())) as saying:
+                async for item in saying:
+                    if isinstance(item, TextDelta):
+                        self._stream(item.text)
+                    else:
+                        await self._keep(item)
+        except LLMError as error:
+            await self._fail(error)
+        if opening and self.state.interviewer != "card":
+            self._spawn(self._warm())
+
+    async def _keep(self, event: Event) -> None:
+        if isinstance(event, InterviewerSpoke):
+            self.speech = ""
+        await self._record(lambda: event)
+        if not isinstance(event, InterviewerSpoke):
+            self._tell(Status(self.status))
+
+    async def _warm(self) -> None:
+        """Try the model while the candidate reads the question, so that its absence is known before it matters."""
+        if self.cast.model_interviewer is None:
+            return
+        try:
+            await self.cast.model_interviewer.warm(self._scene())
+        except LLMError as error:
+            await self._fail(error)
+
+    async def _fail(self, error: LLMError) -> None:
+        logger.warning("round %s goes on with the card interviewer: %s: %s", self.id, error.kind, error)
+        self.speech = ""
+
+        def failed() -> ModelFailed | None:
+            if self.state.interviewer == "card":
+                return None
+            return ModelFailed(role="interviewer", kind=error.kind, message=str(error)[:500])
+
+        await self._record(failed)
+
+    async def _score(self) -> None:
+        self._tell(Status("scoring"))
+        started = self.state.started
+        material = Material(
+            card=self.card,
+            facts=self.facts,
+            rubric=self.cast.rubric,
+            turns=self.state.turns,
+            part=started.part if started else None,
+        )
+        scorecards = [await scorer.score(material) for scorer in self.cast.scorers]
+        await self._record(*[lambda card=card: RoundScored(scorecard=card) for card in scorecards])
+
+    # Plumbing.
+
+    def _asker(self) -> Interviewer:
+        model = self.cast.model_interviewer
+        return self.cast.card_interviewer if self.state.interviewer == "card" or model is None else model
+
+    def _scene(self) -> Scene:
+        ledger = ledger_for(self.state, self.card, self.facts)
+        return Scene(state=self.state, card=self.card, facts=self.facts, ledger=ledger, rubric=self.cast.rubric)
+
+    def _asking_status(self) -> State:
+        if self._stalled:
+            return "stalled"
+        if any(use.returned is None for use in self.state.tool_uses):
+            return "tool"
+        return "speaking" if self.speech else "thinking"
+
+    def _floor(self) -> Clock:
+        """The clock, if the candidate has the floor."""
+        if self.state.ended or self.state.phase in (Phase.CLOSING, Phase.SCORING, Phase.OVER):
+            raise RoundOver("this round has ended; start another one")
+        clock = self.clock()
+        if clock is None:
+            raise Busy("the interviewer has the floor; stop it, or send again in a moment")
+        return clock
+
+    async def _accept(self, client_id: str, said: str, make: Callable[[], Event]) -> int:
+        def event() -> Event | int:
+            seen = self.state.heard.get(client_id)
+            if seen is None:
+                return make()
+            if seen.digest != digest(said):
+                raise ConflictingResend(f"id {client_id!r} was used before with another text; use a new id")
+            return seen.seq
+
+        seq = await self._record(event)
+        self.advance()
+        return seq
+
+    async def _record(self, *makers: Callable[[], Event | int | None]) -> int:
+        """Append durably, then fold and tell. A cancelled caller does not undo what the store has taken."""
+        return await asyncio.shield(self._spawn(self._append(makers)))
+
+    async def _append(self, makers: Sequence[Callable[[], Event | int | None]]) -> int:
+        async with self._lock:
+            made = [maker() for maker in makers]
+            if isinstance(made[0], int):
+                return made[0]
+            events = [event for event in made if event is not None and not isinstance(event, int)]
+            if not events:
+                return self.state.seq
+            try:
+                recorded = await self._store.append(self.id, self.state.seq + 1, *events, at=self._now())
+            except ConcurrentWriter:
+                self._fold(await self._store.read(self.id, self.state.seq))
+                raise
+            self._fold(recorded)
+            return recorded[-1].seq
+
+    def _fold(self, recorded: Sequence[Recorded]) -> None:
+        for item in recorded:
+            self.log.append(item)
+            self.state = evolve(self.state, item)
+            self._tell(item)
+
+    def _stream(self, text: str) -> None:
+        offset, self.speech = len(self.speech), self.speech + text
+        self._tell(Delta(offset, text))
+
+    def _tell(self, notice: Notice) -> None:
+        for observer in tuple(self._observers):
+            observer(notice)
+
+    async def _silence(self) -> None:
+        """Cancel the interviewer's speech, and with it the upstream request; scoring goes on."""
+        if self.state.phase is Phase.ASKING and self._running is not None:
+            self._running.cancel()
+            await asyncio.wait([self._running])
+
+    def _left(self) -> None:
+        if not self._observers and self.state.phase is Phase.ASKING and self._running is not None:
+            logger.info("round %s: nobody listens, the interviewer's turn is cancelled", self.id)
+            self._running.cancel()
+
+    def _arm_nudge(self) -> None:
+        if self._nudge is not None:
+            self._nudge.cancel()
+            self._nudge = None
+        clock, question = self.clock(), self.state.question
+        if clock is None or question is None or question.nudged or not self._observers:
+            return
+        self._nudge = asyncio.get_running_loop().call_later(clock.left_s, lambda: self._spawn(self._say_time()))
+
+    async def _say_time(self) -> None:
+        def nudge() -> InterviewerSpoke | None:
+            clock, question = self.clock(), self.state.question
+            if clock is None or question is None or clock.left_s > 0 or question.thinking or question.nudged:
+                return None
+            return InterviewerSpoke(text=NUDGE, purpose="nudge", speaker="card")
+
+        with suppress(StoreUnavailable):
+            await self._record(nudge)
+
+    def _spawn(self, work: Coroutine[Any, Any, T]) -> "asyncio.Task[T]":
+        """Keep a task alive until it ends; its exception is logged where nobody awaits it."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+        return task
+
+    def _ended(self, task: "asyncio.Task[Any]") -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and task.exception() is not None and task is self._running:
+            logger.error("round %s stopped", self.id, exc_info=task.exception())
+
+
+def _check_text(text: str) -> None:
+    if len(text) > LONGEST:
+        raise UtteranceTooLong(f"the answer has {len(text):,} characters; at most {LONGEST:,} are accepted, so shorten it")
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise InvalidUtterance(f"character {error.start + 1} of the answer is not valid text; remove it") from error

@@ -1,0 +1,92 @@
+"""Engines for the two databases: one connection that writes, others that cannot, and the claim on an SQLite file."""
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+from sqlalchemy import Engine, create_engine
+from sqlalchemy.engine import URL
+from sqlalchemy.pool import QueuePool
+
+from interviewer.errors import ConfigError
+
+SAFE_SQLITE = (3, 51, 3)
+"""From here on two connections may checkpoint at once; before, the WAL-reset fault can lose commits."""
+
+
+def sqlite_path(url: URL) -> Path:
+    """The file of an SQLite URL; in-memory databases are refused, since a round must survive a crash."""
+    if not url.database or url.database == ":memory:":
+        raise ConfigError(f"VIVA_DATABASE_URL={url}: name a file, for example sqlite:///viva.db")
+    return Path(url.database).absolute()
+
+
+def claim(url: URL) -> FileLock | None:
+    """Hold an SQLite file for this process alone: one connection writes and checkpoints, whatever the library's version."""
+    if url.get_backend_name() != "sqlite":
+        return None
+    path = sqlite_path(url)
+    if not path.parent.is_dir():
+        raise ConfigError(f"VIVA_DATABASE_URL={url}: the folder {path.parent} does not exist; make it first")
+    lock = FileLock(f"{path}.lock")
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise ConfigError(
+            f"VIVA_DATABASE_URL={url}: another Viva is using this file; stop it, or name another file"
+        ) from None
+    except OSError as error:
+        raise ConfigError(f"VIVA_DATABASE_URL={url}: {error.strerror}: {path}") from error
+    return lock
+
+
+def writing_engine(url: URL) -> Engine:
+    """One connection in autocommit, durable at commit; the writer begins. SQLite: WAL and synchronous=FULL."""
+    if url.get_backend_name() != "sqlite":
+        return create_engine(url, pool_size=1, max_overflow=0, isolation_level="AUTOCOMMIT")
+    path = sqlite_path(url)
+    return _sqlite_engine(lambda: _connect(path), pool_size=1, max_overflow=0)
+
+
+def reading_engine(url: URL) -> Engine:
+    """Connections that cannot write, nor checkpoint."""
+    if url.get_backend_name() != "sqlite":
+        options = "-c default_transaction_read_only=on"
+        return create_engine(url, pool_size=4, max_overflow=4, connect_args={"options": options})
+    path = sqlite_path(url)
+    return _sqlite_engine(lambda: _connect_read_only(path), pool_size=4, max_overflow=4)
+
+
+def _sqlite_engine(connect: Callable[[], sqlite3.Connection], *, pool_size: int, max_overflow: int) -> Engine:
+    return create_engine(
+        "sqlite://", creator=connect, poolclass=QueuePool, pool_size=pool_size, max_overflow=max_overflow
+    )
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=5)
+    _pragmas(connection, "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=5000")
+    return connection
+
+
+def _connect_read_only(path: Path) -> sqlite3.Connection:
+    uri = f"{path.as_uri()}?mode=ro"
+    connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=5)
+    _pragmas(connection, "query_only=ON", "busy_timeout=5000")
+    return connection
+
+
+def _pragmas(connection: sqlite3.Connection, *pragmas: str) -> None:
+    for pragma in pragmas:
+        connection.execute(f"PRAGMA {pragma}").close()
+
+
+def describe(url: URL) -> dict[str, Any]:
+    """What the database is, for `viva doctor` and the health page; no password."""
+    if url.get_backend_name() != "sqlite":
+        return {"engine": url.get_backend_name(), "url": url.render_as_string(hide_password=True)}
+    version = sqlite3.sqlite_version_info
+    mode = "single writer" if version < SAFE_SQLITE else "single writer (several would be safe)"
+    return {"engine": f"sqlite {sqlite3.sqlite_version}", "url": str(url), "mode": mode}

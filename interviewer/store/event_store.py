@@ -1,0 +1,144 @@
+"""Appending and reading events; reads go through the ORM, appends through the writer's thread."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+
+from sqlalchemy import func
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlmodel import Session, col, select
+
+from interviewer.errors import ConcurrentWriter, ConfigError, StoreUnavailable, UnknownRound
+from interviewer.events import EVENT, VERSION, Event, Recorded, RoundStarted
+from interviewer.store.engines import claim, describe, reading_engine, writing_engine
+from interviewer.store.tables import EventRow, SecretRow
+from interviewer.store.writer import Append, Writer
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class RoundSummary:
+    """A line of the list of rounds; `at` is its start, `last_type` the type of its newest event."""
+
+    id: str
+    started: RoundStarted
+    at: datetime
+    last_at: datetime
+    events: int
+    last_type: str
+
+
+class EventStore:
+    """The log. Appends through one writing connection with group commit; reads through connections that cannot write."""
+
+    def __init__(self, url: str) -> None:
+        """Open a migrated database. Raises ConfigError where the URL or the file cannot be used."""
+        try:
+            self.url = make_url(url)
+            self._claim = claim(self.url)
+            self._writing = writing_engine(self.url)
+        except (ArgumentError, NoSuchModuleError, ImportError) as error:
+            raise ConfigError(f"VIVA_DATABASE_URL: {error}; use sqlite:///viva.db or postgresql+psycopg://...") from error
+        self._reading = reading_engine(self.url)
+        self._writer = Writer(self._writing)
+
+    async def append(self, round_id: str, seq: int, *events: Event, at: datetime | None = None) -> list[Recorded]:
+        """Write events as `seq`, `seq + 1`, ... of a round, all or none; returns after the commit.
+
+        Raises ConcurrentWriter where `seq` is taken, StoreUnavailable where the database refuses.
+        """
+        at = at or datetime.now(UTC)
+        recorded = [Recorded(seq=seq + i, at=at, event=event) for i, event in enumerate(events)]
+        future: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self._writer.put(Append([_row(round_id, item) for item in recorded], future))
+        if not await future:
+            raise ConcurrentWriter(f"round {round_id} already has event {seq}: another writer was first")
+        return recorded
+
+    async def read(self, round_id: str, after: int = 0) -> list[Recorded]:
+        """The events of a round after `after`, in order. Raises UnknownRound where the round has none at all."""
+        rows = await self._read(lambda session: _rows_after(session, round_id, after))
+        if not rows and after == 0:
+            raise UnknownRound(f"there is no round {round_id!r}")
+        return [_recorded(row) for row in rows]
+
+    async def rounds(self, limit: int = 50, offset: int = 0) -> list[RoundSummary]:
+        """Rounds, the newest first."""
+        return await self._read(lambda session: _summaries(session, limit, offset))
+
+    async def secret(self, name: str) -> str:
+        """A random secret of this installation, made by the migration that introduced it."""
+        return await self._read(lambda session: session.get_one(SecretRow, name).value)
+
+    def describe(self) -> dict[str, Any]:
+        """What the database is, for people; no password."""
+        return describe(self.url)
+
+    def close(self) -> None:
+        """Write what is queued and give the file back."""
+        self._writer.close()
+        self._reading.dispose()
+        self._writing.dispose()
+        if self._claim is not None:
+            self._claim.release()
+
+    async def _read(self, query: Callable[[Session], T]) -> T:
+        def run() -> T:
+            with Session(self._reading) as session:
+                return query(session)
+
+        try:
+            return await asyncio.to_thread(run)
+        except DBAPIError as error:
+            raise StoreUnavailable(f"the database cannot be read: {error.orig}") from error
+
+
+def _row(round_id: str, item: Recorded) -> dict[str, Any]:
+    return {
+        "round_id": round_id,
+        "seq": item.seq,
+        "at": item.at.astimezone(UTC).isoformat(timespec="microseconds"),
+        "type": item.event.type,
+        "version": VERSION,
+        "body": item.event.model_dump_json(),
+    }
+
+
+def _recorded(row: EventRow) -> Recorded:
+    event = EVENT.validate_json(row.body)
+    return Recorded(seq=row.seq, at=datetime.fromisoformat(row.at), event=event)
+
+
+def _rows_after(session: Session, round_id: str, after: int) -> list[EventRow]:
+    query = select(EventRow).where(EventRow.round_id == round_id, EventRow.seq > after)
+    return list(session.exec(query.order_by(col(EventRow.seq))))
+
+
+def _summaries(session: Session, limit: int, offset: int) -> list[RoundSummary]:
+    starts = select(EventRow).where(EventRow.type == "RoundStarted").order_by(col(EventRow.at).desc())
+    first = list(session.exec(starts.limit(limit).offset(offset)))
+    ids = [row.round_id for row in first]
+    heads = (
+        select(EventRow.round_id, func.max(EventRow.seq).label("head"))
+        .where(col(EventRow.round_id).in_(ids))
+        .group_by(col(EventRow.round_id))
+        .subquery()
+    )
+    newest = select(EventRow).join(heads, (col(EventRow.round_id) == heads.c.round_id) & (EventRow.seq == heads.c.head))
+    last = {row.round_id: row for row in session.exec(newest)}
+    return [_summary(row, last[row.round_id]) for row in first]
+
+
+def _summary(first: EventRow, last: EventRow) -> RoundSummary:
+    return RoundSummary(
+        id=first.round_id,
+        started=RoundStarted.model_validate_json(first.body),
+        at=datetime.fromisoformat(first.at),
+        last_at=datetime.fromisoformat(last.at),
+        events=last.seq,
+        last_type=last.type,
+    )
