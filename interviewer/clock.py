@@ -24,7 +24,9 @@ class Clock:
         """The clock of a question at a moment."""
         elapsed = max(0.0, (now - question.asked_at).total_seconds())
         left = question.limit_s - elapsed
-        return cls(question.limit_s, max(0.0, left), max(0.0, -left), _warning(question.limit_s, left))
+        return cls(
+            question.limit_s, max(0.0, left), max(0.0, -left), _warning(question.limit_s, left)
+        )
 
 
 def next_warning_in(question: Question, now: datetime) -> float | None:

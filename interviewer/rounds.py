@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from weakref import WeakValueDictionary
 
-from interviewer.errors import ConfigError
+from interviewer.errors import UnknownRound
 from interviewer.events import PartName, Recorded, RoundStarted
 from interviewer.grounding.facts import compute_facts
 from interviewer.interviewers.scene import Interviewer
@@ -42,7 +42,9 @@ class Rounds:
         # Weak: a session lives while a connection or a running task holds it, and is replayed from the log after.
         self._open: WeakValueDictionary[str, RoundSession] = WeakValueDictionary()
 
-    async def start(self, card_id: str, part: PartName | None = None, interviewer: str | None = None) -> RoundSession:
+    async def start(
+        self, card_id: str, part: PartName | None = None, interviewer: str | None = None
+    ) -> RoundSession:
         """Begin a round on a card; `part` makes it a drill, `interviewer="card"` leaves the model out."""
         card = self._library.get(card_id)
         asker = self._model_interviewer if interviewer != "card" else None
@@ -58,12 +60,14 @@ class Rounds:
             interviewer=asker.name if asker else "card",
         )
         round_id = secrets.token_hex(8)
-        session = self._session(round_id, await self._store.append(round_id, 1, started, at=self._now()), card)
+        session = self._session(
+            round_id, await self._store.append(round_id, 1, started, at=self._now()), card
+        )
         session.advance()
         return session
 
     async def open(self, round_id: str) -> RoundSession:
-        """The session of a round, live or replayed. Raises UnknownRound; ConfigError where its card is gone."""
+        """The session of a round, live or replayed. Raises UnknownRound; UnknownCard where its card is gone."""
         if (session := self._open.get(round_id)) is not None:
             return session
         log = await self._store.read(round_id)
@@ -84,9 +88,7 @@ class Rounds:
     def _card_of(self, log: list[Recorded]) -> QuestionCard:
         started = log[0].event
         if not isinstance(started, RoundStarted):
-            raise ConfigError(f"the log of this round begins with {started.type}, not with RoundStarted")
-        if started.card not in {card.id for card in self._library.cards}:
-            raise ConfigError(f"card {started.card!r} is no longer in the library; put its folder back into VIVA_CARDS")
+            raise UnknownRound(f"the log begins with {started.type}, not with RoundStarted")
         return self._library.get(started.card)
 
     def _session(self, round_id: str, log: list[Recorded], card: QuestionCard) -> RoundSession:

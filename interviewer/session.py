@@ -51,6 +51,9 @@ LEAVE_GRACE_S = 0.5
 RETRY_STORE_S = 2.0
 NUDGE = "That is time. Finish your sentence and send what you have."
 
+_ALIVE: set[asyncio.Task[Any]] = set()
+"""The event loop holds tasks weakly; a task that nobody holds can vanish in mid-round."""
+
 State = Literal["listening", "thinking", "speaking", "tool", "scoring", "stalled", "over"]
 
 
@@ -138,18 +141,15 @@ class RoundSession:
         }
         return "stalled" if self._stalled else by_phase[self.state.phase]
 
-    @property
-    def idle(self) -> bool:
-        """True when nobody watches and nothing runs."""
-        return not self._observers and not self._tasks
-
     def clock(self) -> Clock | None:
         """The clock of the question at hand; None while none is open."""
         return Clock.read(self.state.question, self._now()) if self.state.question else None
 
     # What the candidate does. Each returns the seq of its event, and gives the same one for a resend.
 
-    async def hear(self, client_id: str, text: str, mode: Literal["typed", "spoken"] = "typed") -> int:
+    async def hear(
+        self, client_id: str, text: str, mode: Literal["typed", "spoken"] = "typed"
+    ) -> int:
         """Record an utterance whole; durable when this returns. Then the interviewer goes on."""
         _check_text(text)
 
@@ -157,7 +157,11 @@ class RoundSession:
             clock = self._floor()
             elapsed = clock.limit_s - clock.left_s + clock.over_s
             return CandidateSpoke(
-                client_id=client_id, text=text, mode=mode, elapsed_s=round(elapsed, 1), over_s=round(clock.over_s, 1)
+                client_id=client_id,
+                text=text,
+                mode=mode,
+                elapsed_s=round(elapsed, 1),
+                over_s=round(clock.over_s, 1),
             )
 
         return await self._accept(client_id, text, spoke)
@@ -267,7 +271,9 @@ class RoundSession:
                 await self._speak()
             case Step.END:
                 answered = any(turn.text.strip() for turn in self.state.answers)
-                await self._record(lambda: RoundEnded(reason="finished" if answered else "moved_on"))
+                await self._record(
+                    lambda: RoundEnded(reason="finished" if answered else "moved_on")
+                )
             case _:
                 await self._score()
 
@@ -304,7 +310,9 @@ class RoundSession:
             await self._fail(error)
 
     async def _fail(self, error: LLMError) -> None:
-        logger.warning("round %s goes on with the card interviewer: %s: %s", self.id, error.kind, error)
+        logger.warning(
+            "round %s goes on with the card interviewer: %s: %s", self.id, error.kind, error
+        )
         self.speech = ""
 
         def failed() -> ModelFailed | None:
@@ -331,11 +339,21 @@ class RoundSession:
 
     def _asker(self) -> Interviewer:
         model = self.cast.model_interviewer
-        return self.cast.card_interviewer if self.state.interviewer == "card" or model is None else model
+        return (
+            self.cast.card_interviewer
+            if self.state.interviewer == "card" or model is None
+            else model
+        )
 
     def _scene(self) -> Scene:
         ledger = ledger_for(self.state, self.card, self.facts)
-        return Scene(state=self.state, card=self.card, facts=self.facts, ledger=ledger, rubric=self.cast.rubric)
+        return Scene(
+            state=self.state,
+            card=self.card,
+            facts=self.facts,
+            ledger=ledger,
+            rubric=self.cast.rubric,
+        )
 
     def _asking_status(self) -> State:
         if self._stalled:
@@ -359,7 +377,9 @@ class RoundSession:
             if seen is None:
                 return make()
             if seen.digest != digest(said):
-                raise ConflictingResend(f"id {client_id!r} was used before with another text; use a new id")
+                raise ConflictingResend(
+                    f"id {client_id!r} was used before with another text; use a new id"
+                )
             return seen.seq
 
         seq = await self._record(event)
@@ -379,7 +399,9 @@ class RoundSession:
             if not events:
                 return self.state.seq
             try:
-                recorded = await self._store.append(self.id, self.state.seq + 1, *events, at=self._now())
+                recorded = await self._store.append(
+                    self.id, self.state.seq + 1, *events, at=self._now()
+                )
             except ConcurrentWriter:
                 self._fold(await self._store.read(self.id, self.state.seq))
                 raise
@@ -410,6 +432,7 @@ class RoundSession:
         if not self._observers and self.state.phase is Phase.ASKING and self._running is not None:
             logger.info("round %s: nobody listens, the interviewer's turn is cancelled", self.id)
             self._running.cancel()
+            self.speech = ""
 
     def _arm_nudge(self) -> None:
         if self._nudge is not None:
@@ -418,12 +441,20 @@ class RoundSession:
         clock, question = self.clock(), self.state.question
         if clock is None or question is None or question.nudged or not self._observers:
             return
-        self._nudge = asyncio.get_running_loop().call_later(clock.left_s, lambda: self._spawn(self._say_time()))
+        self._nudge = asyncio.get_running_loop().call_later(
+            clock.left_s, lambda: self._spawn(self._say_time())
+        )
 
     async def _say_time(self) -> None:
         def nudge() -> InterviewerSpoke | None:
             clock, question = self.clock(), self.state.question
-            if clock is None or question is None or clock.left_s > 0 or question.thinking or question.nudged:
+            if (
+                clock is None
+                or question is None
+                or clock.left_s > 0
+                or question.thinking
+                or question.nudged
+            ):
                 return None
             return InterviewerSpoke(text=NUDGE, purpose="nudge", speaker="card")
 
@@ -434,19 +465,25 @@ class RoundSession:
         """Keep a task alive until it ends; its exception is logged where nobody awaits it."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
+        _ALIVE.add(task)
         task.add_done_callback(self._ended)
         return task
 
     def _ended(self, task: "asyncio.Task[Any]") -> None:
         self._tasks.discard(task)
+        _ALIVE.discard(task)
         if not task.cancelled() and task.exception() is not None and task is self._running:
             logger.error("round %s stopped", self.id, exc_info=task.exception())
 
 
 def _check_text(text: str) -> None:
     if len(text) > LONGEST:
-        raise UtteranceTooLong(f"the answer has {len(text):,} characters; at most {LONGEST:,} are accepted, so shorten it")
+        raise UtteranceTooLong(
+            f"the answer has {len(text):,} characters; at most {LONGEST:,} are accepted, so shorten it"
+        )
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise InvalidUtterance(f"character {error.start + 1} of the answer is not valid text; remove it") from error
+        raise InvalidUtterance(
+            f"character {error.start + 1} of the answer is not valid text; remove it"
+        ) from error

@@ -25,7 +25,9 @@ def migrate(url: str) -> None:
             )
         _upgrade(engine)
     except OperationalError as error:
-        raise ConfigError(f"VIVA_DATABASE_URL: the database cannot be opened: {error.orig}") from error
+        raise ConfigError(
+            f"VIVA_DATABASE_URL: the database cannot be opened: {error.orig}"
+        ) from error
     finally:
         engine.dispose()
 

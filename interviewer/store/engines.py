@@ -29,7 +29,9 @@ def claim(url: URL) -> FileLock | None:
         return None
     path = sqlite_path(url)
     if not path.parent.is_dir():
-        raise ConfigError(f"VIVA_DATABASE_URL={url}: the folder {path.parent} does not exist; make it first")
+        raise ConfigError(
+            f"VIVA_DATABASE_URL={url}: the folder {path.parent} does not exist; make it first"
+        )
     lock = FileLock(f"{path}.lock")
     try:
         lock.acquire(timeout=0)
@@ -59,21 +61,31 @@ def reading_engine(url: URL) -> Engine:
     return _sqlite_engine(lambda: _connect_read_only(path), pool_size=4, max_overflow=4)
 
 
-def _sqlite_engine(connect: Callable[[], sqlite3.Connection], *, pool_size: int, max_overflow: int) -> Engine:
+def _sqlite_engine(
+    connect: Callable[[], sqlite3.Connection], *, pool_size: int, max_overflow: int
+) -> Engine:
     return create_engine(
-        "sqlite://", creator=connect, poolclass=QueuePool, pool_size=pool_size, max_overflow=max_overflow
+        "sqlite://",
+        creator=connect,
+        poolclass=QueuePool,
+        pool_size=pool_size,
+        max_overflow=max_overflow,
     )
 
 
 def _connect(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=5)
-    _pragmas(connection, "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=5000")
+    _pragmas(
+        connection, "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=5000"
+    )
     return connection
 
 
 def _connect_read_only(path: Path) -> sqlite3.Connection:
     uri = f"{path.as_uri()}?mode=ro"
-    connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=5)
+    connection = sqlite3.connect(
+        uri, uri=True, isolation_level=None, check_same_thread=False, timeout=5
+    )
     _pragmas(connection, "query_only=ON", "busy_timeout=5000")
     return connection
 

@@ -42,11 +42,15 @@ class EventStore:
             self._claim = claim(self.url)
             self._writing = writing_engine(self.url)
         except (ArgumentError, NoSuchModuleError, ImportError) as error:
-            raise ConfigError(f"VIVA_DATABASE_URL: {error}; use sqlite:///viva.db or postgresql+psycopg://...") from error
+            raise ConfigError(
+                f"VIVA_DATABASE_URL: {error}; use sqlite:///viva.db or postgresql+psycopg://..."
+            ) from error
         self._reading = reading_engine(self.url)
         self._writer = Writer(self._writing)
 
-    async def append(self, round_id: str, seq: int, *events: Event, at: datetime | None = None) -> list[Recorded]:
+    async def append(
+        self, round_id: str, seq: int, *events: Event, at: datetime | None = None
+    ) -> list[Recorded]:
         """Write events as `seq`, `seq + 1`, ... of a round, all or none; returns after the commit.
 
         Raises ConcurrentWriter where `seq` is taken, StoreUnavailable where the database refuses.
@@ -56,7 +60,9 @@ class EventStore:
         future: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self._writer.put(Append([_row(round_id, item) for item in recorded], future))
         if not await future:
-            raise ConcurrentWriter(f"round {round_id} already has event {seq}: another writer was first")
+            raise ConcurrentWriter(
+                f"round {round_id} already has event {seq}: another writer was first"
+            )
         return recorded
 
     async def read(self, round_id: str, after: int = 0) -> list[Recorded]:
@@ -119,7 +125,9 @@ def _rows_after(session: Session, round_id: str, after: int) -> list[EventRow]:
 
 
 def _summaries(session: Session, limit: int, offset: int) -> list[RoundSummary]:
-    starts = select(EventRow).where(EventRow.type == "RoundStarted").order_by(col(EventRow.at).desc())
+    starts = (
+        select(EventRow).where(EventRow.type == "RoundStarted").order_by(col(EventRow.at).desc())
+    )
     first = list(session.exec(starts.limit(limit).offset(offset)))
     ids = [row.round_id for row in first]
     heads = (
@@ -128,7 +136,9 @@ def _summaries(session: Session, limit: int, offset: int) -> list[RoundSummary]:
         .group_by(col(EventRow.round_id))
         .subquery()
     )
-    newest = select(EventRow).join(heads, (col(EventRow.round_id) == heads.c.round_id) & (EventRow.seq == heads.c.head))
+    newest = select(EventRow).join(
+        heads, (col(EventRow.round_id) == heads.c.round_id) & (EventRow.seq == heads.c.head)
+    )
     last = {row.round_id: row for row in session.exec(newest)}
     return [_summary(row, last[row.round_id]) for row in first]
 

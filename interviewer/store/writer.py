@@ -114,7 +114,9 @@ def insert_sql(dialect: Dialect) -> tuple[str, list[str]]:
 
 def _acknowledge(group: Sequence[Append], outcomes: Sequence[bool | StoreUnavailable]) -> None:
     """Wake each loop once for all of its appends, since waking is what costs."""
-    by_loop: dict[asyncio.AbstractEventLoop, list[tuple[asyncio.Future[bool], bool | StoreUnavailable]]] = {}
+    by_loop: dict[
+        asyncio.AbstractEventLoop, list[tuple[asyncio.Future[bool], bool | StoreUnavailable]]
+    ] = {}
     for append, outcome in zip(group, outcomes, strict=True):
         by_loop.setdefault(append.done.get_loop(), []).append((append.done, outcome))
     for loop, settled in by_loop.items():

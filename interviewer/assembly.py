@@ -1,0 +1,143 @@
+"""Builds the objects of a running Viva from its settings, in one place; nothing else chooses implementations."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import datetime
+
+from interviewer.errors import ConfigError, InterviewerError, LLMError
+from interviewer.interviewers.card import CardInterviewer
+from interviewer.interviewers.model import ModelInterviewer
+from interviewer.llm.build import build_llm
+from interviewer.llm.protocol import LLM, Message, Request, complete
+from interviewer.migrations import migrate
+from interviewer.prompts.library import PromptLibrary
+from interviewer.rounds import Rounds
+from interviewer.scoring.judge import Judge
+from interviewer.scoring.material import Scorer
+from interviewer.scoring.rule_scorer import RuleScorer
+from interviewer.session import utc_now
+from interviewer.settings import Endpoint, Settings
+from interviewer.store import EventStore
+from questions.library import CARDS, Library, load
+from questions.faults import InvalidCard
+from rubrics.library import load_rubrics
+from rubrics.model import Rubric
+from tools.catalog import CATALOG
+
+
+@dataclass(frozen=True)
+class Viva:
+    """A running installation: what web, evals and the commands work with."""
+
+    settings: Settings
+    store: EventStore
+    library: Library
+    rubrics: Mapping[str, Rubric]
+    rounds: Rounds
+    llm: LLM | None
+    judge: LLM | None
+    scorers: tuple[Scorer, ...]
+
+    @property
+    def interviewer_name(self) -> str:
+        """Who asks: 'card' or the model's name."""
+        return self.llm.name if self.llm else "card"
+
+    @property
+    def scorer_name(self) -> str:
+        """Whose scorecard is shown first."""
+        return self.scorers[-1].name
+
+    async def ready(self) -> list[str]:
+        """What is wrong, a line each: the database is read, and each model completes one token. Empty when ready."""
+        problems = []
+        try:
+            await self.store.rounds(limit=1)
+        except InterviewerError as error:
+            problems.append(f"database: {error}")
+        for role, llm in (("interviewer", self.llm), ("judge", self.judge)):
+            if llm is not None and (problem := await try_model(llm)):
+                problems.append(f"{role}: {problem}")
+        return problems
+
+
+async def try_model(llm: LLM) -> str | None:
+    """Complete one token for real: a server that lists its models may still not answer."""
+    request = Request(messages=(Message("user", "Say yes."),), max_tokens=16, temperature=0.0)
+    try:
+        await complete(llm, request)
+    except LLMError as error:
+        # A reply that was cut at the limit is still a reply.
+        return None if error.kind == "truncated" else f"{llm.name}: {error.kind}: {error}"
+    return None
+
+
+@asynccontextmanager
+async def open_viva(
+    settings: Settings,
+    *,
+    llm: LLM | None = None,
+    judge: LLM | None = None,
+    now: Callable[[], datetime] = utc_now,
+) -> AsyncIterator[Viva]:
+    """Migrate, load the cards, build everything; on leaving, stop the rounds and give the database back.
+
+    `llm` and `judge` replace the configured models. Raises ConfigError.
+    """
+    library = load_cards(settings)
+    await asyncio.to_thread(migrate, settings.database_url)
+    store = EventStore(settings.database_url)
+    try:
+        salt = await store.secret("cache_salt")
+        llm = llm or _build(settings.endpoint(), salt, settings.llm_timeout_s)
+        judge = judge or _build(settings.judge_endpoint(), salt, settings.llm_timeout_s)
+        viva = _assemble(settings, store, library, llm, judge, now)
+        yield viva
+        await viva.rounds.close()
+    finally:
+        await asyncio.to_thread(store.close)
+
+
+def load_cards(settings: Settings) -> Library:
+    """The bundled cards and the person's own. Raises ConfigError with file:line of every fault."""
+    try:
+        return load(CARDS, *settings.cards)
+    except InvalidCard as error:
+        raise ConfigError(f"cards: {error}") from error
+
+
+def _assemble(
+    settings: Settings,
+    store: EventStore,
+    library: Library,
+    llm: LLM | None,
+    judge: LLM | None,
+    now: Callable[[], datetime],
+) -> Viva:
+    prompts, rubrics = PromptLibrary(), load_rubrics()
+    scorers: tuple[Scorer, ...] = (RuleScorer(), *([Judge(judge, prompts)] if judge else []))
+    rounds = Rounds(
+        store,
+        library,
+        rubrics,
+        CardInterviewer(),
+        ModelInterviewer(llm, prompts, CATALOG) if llm else None,
+        scorers,
+        now,
+    )
+    return Viva(settings, store, library, rubrics, rounds, llm, judge, scorers)
+
+
+def _build(endpoint: Endpoint | None, salt: str, timeout_s: float) -> LLM | None:
+    if endpoint is None:
+        return None
+    return build_llm(
+        endpoint.provider,
+        endpoint.base_url,
+        endpoint.model,
+        endpoint.api_key,
+        cache_salt=salt,
+        timeout_s=timeout_s,
+    )

@@ -1,0 +1,255 @@
+"""Settings from the environment and a `.env` file, validated at start. One precedence: flag, environment, file, default."""
+
+import os
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, Literal
+
+from dotenv import dotenv_values
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
+
+from interviewer.errors import ConfigError
+
+PREFIX = "VIVA_"
+FILE_SUFFIX = "_FILE"
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+FOREIGN = ("VIVA_CHROMIUM", "VIVA_TEST_", "VIVA_BENCH_")
+"""Names of the tests and benches, which are no settings."""
+
+Provider = Literal["vllm", "openai", "anthropic"]
+DEFAULT_URLS = {"openai": "https://api.openai.com/v1", "anthropic": "https://api.anthropic.com"}
+
+
+class Settings(BaseModel):
+    """What an installation can set; every field is the environment variable VIVA_<FIELD>."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    llm: Literal["card", "vllm", "openai", "anthropic"] = "card"
+    llm_base_url: str | None = None
+    llm_model: str | None = None
+    llm_api_key: SecretStr | None = None
+    judge: Literal["rule", "vllm", "openai", "anthropic"] | None = None
+    """Who scores; unset: the interviewer's model where there is one, else the rule scorer."""
+    judge_base_url: str | None = None
+    judge_model: str | None = None
+    judge_api_key: SecretStr | None = None
+    llm_timeout_s: float = Field(default=30.0, gt=0, le=600)
+    """To the first token, and between two tokens."""
+    database_url: str = "sqlite:///viva.db"
+    host: str = "127.0.0.1"
+    port: int = Field(default=8000, ge=0, le=65535)
+    password: SecretStr | None = None
+    root_path: str = ""
+    """The sub-path behind a proxy, such as /viva."""
+    hosts: tuple[str, ...] = ()
+    """More names that this server answers to, besides VIVA_HOST and the loopback names; comma-separated."""
+    cards: tuple[Path, ...] = ()
+    """Folders of own cards, separated like PATH."""
+
+    @field_validator("hosts", mode="before")
+    @classmethod
+    def _split_hosts(cls, value: object) -> object:
+        return (
+            tuple(part.strip() for part in value.split(",") if part.strip())
+            if isinstance(value, str)
+            else value
+        )
+
+    @field_validator("cards", mode="before")
+    @classmethod
+    def _split_cards(cls, value: object) -> object:
+        return (
+            tuple(part for part in value.split(os.pathsep) if part)
+            if isinstance(value, str)
+            else value
+        )
+
+    @field_validator("root_path")
+    @classmethod
+    def _check_root_path(cls, value: str) -> str:
+        if value and (not value.startswith("/") or value.endswith("/")):
+            raise ValueError("begin with a slash and end without one, such as /viva")
+        return value
+
+    @field_validator("password")
+    @classmethod
+    def _check_password(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None and len(value.get_secret_value()) < 8:
+            raise ValueError("too short; take at least 8 characters")
+        return value
+
+    @model_validator(mode="after")
+    def _check_whole(self) -> "Settings":
+        if self.host not in LOOPBACK and self.password is None:
+            raise ValueError(
+                f"host={self.host!r} is open to others: set VIVA_PASSWORD (8 characters or more) too"
+            )
+        self.endpoint()
+        self.judge_endpoint()
+        return self
+
+    def endpoint(self) -> "Endpoint | None":
+        """The interviewer's model; None for the card interviewer."""
+        if self.llm == "card":
+            return None
+        return _endpoint("VIVA_LLM", self.llm, self.llm_base_url, self.llm_model, self.llm_api_key)
+
+    def judge_endpoint(self) -> "Endpoint | None":
+        """The judge's model; None for the rule scorer. What is not set for the judge is taken from the interviewer."""
+        provider = self.judge or ("rule" if self.llm == "card" else self.llm)
+        if provider == "rule":
+            if self.judge_model or self.judge_base_url:
+                raise ValueError(
+                    "a judge's model is set but not its kind: set VIVA_JUDGE to vllm, openai or anthropic"
+                )
+            return None
+        same = provider == self.llm
+        return _endpoint(
+            "VIVA_JUDGE",
+            provider,
+            self.judge_base_url or (self.llm_base_url if same else None),
+            self.judge_model or (self.llm_model if same else None),
+            self.judge_api_key or (self.llm_api_key if same else None),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """A model to call: provider, base URL, model name, key."""
+
+    provider: Provider
+    base_url: str
+    model: str
+    api_key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a setting's value came from, for `viva config show`."""
+
+    name: str
+    value: str
+    source: str
+
+
+def load_settings(
+    env: dict[str, str] | None = None, folder: Path | None = None, **flags: Any
+) -> Settings:
+    """The settings of this start. Raises ConfigError, which says what to set."""
+    raw = _gather(env, folder, flags)
+    try:
+        return Settings(**{name: value for name, (value, _) in raw.items()})
+    except ValidationError as error:
+        raise ConfigError("\n".join(_explain(fault, raw) for fault in error.errors())) from error
+
+
+def show_settings(env: dict[str, str] | None = None, folder: Path | None = None) -> list[Origin]:
+    """Each setting with its value (secrets hidden) and where it came from."""
+    settings, raw = load_settings(env, folder), _gather(env, folder, {})
+    return [
+        Origin(
+            PREFIX + name.upper(),
+            _shown(getattr(settings, name)),
+            raw[name][1] if name in raw else "default",
+        )
+        for name in Settings.model_fields
+    ]
+
+
+def _gather(
+    env: dict[str, str] | None, folder: Path | None, flags: dict[str, Any]
+) -> dict[str, tuple[Any, str]]:
+    """Raw values by field with their source, the strongest last."""
+    dotenv = (folder or Path.cwd()) / ".env"
+    found = _named(dotenv_values(dotenv) if dotenv.is_file() else {}, str(dotenv))
+    found |= _named(dict(os.environ) if env is None else env, "environment")
+    found |= {name: (value, "flag") for name, value in flags.items() if value is not None}
+    return found
+
+
+def _named(variables: dict[str, str | None], source: str) -> dict[str, tuple[Any, str]]:
+    found: dict[str, tuple[Any, str]] = {}
+    for variable, value in variables.items():
+        if not variable.startswith(PREFIX) or variable.startswith(FOREIGN) or not value:
+            continue
+        name = variable.removeprefix(PREFIX).lower()
+        if name in Settings.model_fields:
+            found[name] = (value, source)
+        elif name.endswith("_file") and name.removesuffix("_file") in Settings.model_fields:
+            _check_not_twice(variable, variables)
+            found[name.removesuffix("_file")] = (_file_text(variable, value), f"file {value}")
+        else:
+            _refuse_misspelt(variable, source)
+    return found
+
+
+def _check_not_twice(variable: str, variables: dict[str, str | None]) -> None:
+    plain = variable.removesuffix(FILE_SUFFIX)
+    if variables.get(plain):
+        raise ConfigError(f"{plain} and {variable} are both set; keep one")
+
+
+def _file_text(variable: str, path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(
+            f"{variable}={path}: cannot be read ({error}); name a readable text file"
+        ) from error
+
+
+def _refuse_misspelt(variable: str, source: str) -> None:
+    names = [PREFIX + name.upper() for name in Settings.model_fields]
+    if near := get_close_matches(variable, names, n=1, cutoff=0.8):
+        raise ConfigError(f"{variable} ({source}) is no setting; did you mean {near[0]}?")
+
+
+def _explain(fault: Any, raw: dict[str, tuple[Any, str]]) -> str:
+    if not fault["loc"]:
+        return str(fault["msg"]).removeprefix("Value error, ")
+    name = str(fault["loc"][0])
+    value, source = raw.get(name, ("", "default"))
+    secret = name.endswith(("password", "api_key"))
+    shown = "" if secret else f"={value}"
+    return f"{PREFIX}{name.upper()}{shown} ({source}): {str(fault['msg']).removeprefix('Value error, ')}"
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, SecretStr):
+        return "********"
+    if isinstance(value, tuple):
+        return os.pathsep.join(map(str, value))
+    return "" if value is None else str(value)
+
+
+def _endpoint(
+    prefix: str,
+    provider: Provider,
+    base_url: str | None,
+    model: str | None,
+    api_key: SecretStr | None,
+) -> Endpoint:
+    base_url = base_url or DEFAULT_URLS.get(provider)
+    if not base_url:
+        raise ValueError(
+            f"{prefix}={provider} needs {prefix}_BASE_URL, such as http://127.0.0.1:8001/v1"
+        )
+    if not base_url.startswith(("http://", "https://")):
+        raise ValueError(f"{prefix}_BASE_URL={base_url}: begin with http:// or https://")
+    if not model:
+        raise ValueError(
+            f"{prefix}={provider} needs {prefix}_MODEL, the model's name at {base_url}"
+        )
+    if provider != "vllm" and api_key is None:
+        raise ValueError(f"{prefix}={provider} needs {prefix}_API_KEY (or {prefix}_API_KEY_FILE)")
+    return Endpoint(provider, base_url, model, api_key.get_secret_value() if api_key else "none")
