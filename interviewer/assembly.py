@@ -1,10 +1,14 @@
-"""Builds the objects of a running Viva from its settings, in one place; nothing else chooses implementations."""
+"""Builds the objects of a running Viva from its settings, in one place; nothing else chooses
+implementations.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
+
+from tools.catalog import CATALOG
 
 from interviewer.errors import ConfigError, InterviewerError, LLMError
 from interviewer.interviewers.card import CardInterviewer
@@ -20,11 +24,10 @@ from interviewer.scoring.rule_scorer import RuleScorer
 from interviewer.session import utc_now
 from interviewer.settings import Endpoint, Settings
 from interviewer.store import EventStore
-from questions.library import CARDS, Library, load
 from questions.faults import InvalidCard
+from questions.library import CARDS, Library, load
 from rubrics.library import load_rubrics
 from rubrics.model import Rubric
-from tools.catalog import CATALOG
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,10 @@ class Viva:
         return self.scorers[-1].name
 
     async def ready(self) -> list[str]:
-        """What is wrong, a line each: the database is read, and each model completes one token. Empty when ready."""
+        """What is wrong, a line each: the database is read, and each model completes one token.
+
+        Empty when ready.
+        """
         problems = []
         try:
             await self.store.rounds(limit=1)
@@ -82,7 +88,7 @@ async def open_viva(
     judge: LLM | None = None,
     now: Callable[[], datetime] = utc_now,
 ) -> AsyncIterator[Viva]:
-    """Migrate, load the cards, build everything; on leaving, stop the rounds and give the database back.
+    """Migrate, load the cards, build everything; on leaving, stop the rounds, free the database.
 
     `llm` and `judge` replace the configured models. Raises ConfigError.
     """

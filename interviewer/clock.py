@@ -1,4 +1,7 @@
-"""The time left for the question at hand. Pure: the caller brings the time, and it is the server's."""
+"""The time left for the question at hand.
+
+Pure: the caller brings the time, and it is the server's.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime

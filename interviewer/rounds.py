@@ -1,7 +1,9 @@
-"""Starting and opening rounds: one session per round in a process, rebuilt from the log whenever nobody holds it."""
+"""Starting and opening rounds: one session per round in a process, rebuilt from the log whenever
+nobody holds it.
+"""
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from weakref import WeakValueDictionary
 
@@ -39,13 +41,16 @@ class Rounds:
         self._model_interviewer = model_interviewer
         self._scorers = scorers
         self._now = now
-        # Weak: a session lives while a connection or a running task holds it, and is replayed from the log after.
+        # Weak: a session lives while a connection or a running task holds it, and is replayed from
+        # the log after.
         self._open: WeakValueDictionary[str, RoundSession] = WeakValueDictionary()
 
     async def start(
         self, card_id: str, part: PartName | None = None, interviewer: str | None = None
     ) -> RoundSession:
-        """Begin a round on a card; `part` makes it a drill, `interviewer="card"` leaves the model out."""
+        """Begin a round on a card; `part` makes it a drill, `interviewer="card"` leaves the model
+        out.
+        """
         card = self._library.get(card_id)
         asker = self._model_interviewer if interviewer != "card" else None
         started = RoundStarted(
@@ -67,7 +72,10 @@ class Rounds:
         return session
 
     async def open(self, round_id: str) -> RoundSession:
-        """The session of a round, live or replayed. Raises UnknownRound; UnknownCard where its card is gone."""
+        """The session of a round, live or replayed.
+
+        Raises UnknownRound; UnknownCard where its card is gone.
+        """
         if (session := self._open.get(round_id)) is not None:
             return session
         log = await self._store.read(round_id)
@@ -85,13 +93,13 @@ class Rounds:
         for session in list(self._open.values()):
             await session.close()
 
-    def _card_of(self, log: list[Recorded]) -> QuestionCard:
+    def _card_of(self, log: Sequence[Recorded]) -> QuestionCard:
         started = log[0].event
         if not isinstance(started, RoundStarted):
             raise UnknownRound(f"the log begins with {started.type}, not with RoundStarted")
         return self._library.get(started.card)
 
-    def _session(self, round_id: str, log: list[Recorded], card: QuestionCard) -> RoundSession:
+    def _session(self, round_id: str, log: Sequence[Recorded], card: QuestionCard) -> RoundSession:
         cast = Cast(
             card=card,
             facts=compute_facts(card),

@@ -1,4 +1,7 @@
-"""One live round: records, looks at the state, does one effect, records. Resuming after a crash is `advance` again."""
+"""One live round: records, looks at the state, does one effect, records.
+
+Resuming after a crash is `advance` again.
+"""
 
 import asyncio
 import logging
@@ -47,7 +50,9 @@ T = TypeVar("T")
 LONGEST = 20_000
 """Characters of an utterance; longer ones are refused whole, never cut."""
 LEAVE_GRACE_S = 0.5
-"""A reload reconnects within this; after it the model's words would be streamed to nobody, so the call is cancelled."""
+"""A reload reconnects within this; after it the model's words would be streamed to nobody, so the
+call is cancelled.
+"""
 RETRY_STORE_S = 2.0
 NUDGE = "That is time. Finish your sentence and send what you have."
 
@@ -145,7 +150,8 @@ class RoundSession:
         """The clock of the question at hand; None while none is open."""
         return Clock.read(self.state.question, self._now()) if self.state.question else None
 
-    # What the candidate does. Each returns the seq of its event, and gives the same one for a resend.
+    # What the candidate does. Each returns the seq of its event, and gives the same one for a
+    # resend.
 
     async def hear(
         self, client_id: str, text: str, mode: Literal["typed", "spoken"] = "typed"
@@ -301,7 +307,9 @@ class RoundSession:
             self._tell(Status(self.status))
 
     async def _warm(self) -> None:
-        """Try the model while the candidate reads the question, so that its absence is known before it matters."""
+        """Try the model while the candidate reads the question, so that its absence is known before
+        it matters.
+        """
         if self.cast.model_interviewer is None:
             return
         try:
@@ -387,7 +395,10 @@ class RoundSession:
         return seq
 
     async def _record(self, *makers: Callable[[], Event | int | None]) -> int:
-        """Append durably, then fold and tell. A cancelled caller does not undo what the store has taken."""
+        """Append durably, then fold and tell.
+
+        A cancelled caller does not undo what the store has taken.
+        """
         return await asyncio.shield(self._spawn(self._append(makers)))
 
     async def _append(self, makers: Sequence[Callable[[], Event | int | None]]) -> int:
@@ -479,7 +490,7 @@ class RoundSession:
 def _check_text(text: str) -> None:
     if len(text) > LONGEST:
         raise UtteranceTooLong(
-            f"the answer has {len(text):,} characters; at most {LONGEST:,} are accepted, so shorten it"
+            f"the answer has {len(text):,} characters; shorten it to {LONGEST:,} at most"
         )
     try:
         text.encode("utf-8")

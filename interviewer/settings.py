@@ -1,6 +1,10 @@
-"""Settings from the environment and a `.env` file, validated at start. One precedence: flag, environment, file, default."""
+"""Settings from the environment and a `.env` file, validated at start.
+
+One precedence: flag, environment, file, default.
+"""
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -16,6 +20,7 @@ from pydantic import (
     field_validator,
     model_validator,
 )
+from pydantic_core import ErrorDetails
 
 from interviewer.errors import ConfigError
 
@@ -52,7 +57,9 @@ class Settings(BaseModel):
     root_path: str = ""
     """The sub-path behind a proxy, such as /viva."""
     hosts: tuple[str, ...] = ()
-    """More names that this server answers to, besides VIVA_HOST and the loopback names; comma-separated."""
+    """More names that this server answers to, besides VIVA_HOST and the loopback names; comma-
+    separated.
+    """
     cards: tuple[Path, ...] = ()
     """Folders of own cards, separated like PATH."""
 
@@ -92,7 +99,7 @@ class Settings(BaseModel):
     def _check_whole(self) -> "Settings":
         if self.host not in LOOPBACK and self.password is None:
             raise ValueError(
-                f"host={self.host!r} is open to others: set VIVA_PASSWORD (8 characters or more) too"
+                f"VIVA_HOST={self.host} is open to others: set VIVA_PASSWORD (8 characters or more)"
             )
         self.endpoint()
         self.judge_endpoint()
@@ -105,12 +112,16 @@ class Settings(BaseModel):
         return _endpoint("VIVA_LLM", self.llm, self.llm_base_url, self.llm_model, self.llm_api_key)
 
     def judge_endpoint(self) -> "Endpoint | None":
-        """The judge's model; None for the rule scorer. What is not set for the judge is taken from the interviewer."""
+        """The judge's model; None for the rule scorer.
+
+        What is not set for the judge is taken from the interviewer.
+        """
         provider = self.judge or ("rule" if self.llm == "card" else self.llm)
         if provider == "rule":
             if self.judge_model or self.judge_base_url:
                 raise ValueError(
-                    "a judge's model is set but not its kind: set VIVA_JUDGE to vllm, openai or anthropic"
+                    "a judge's model is set but not its kind: "
+                    "set VIVA_JUDGE to vllm, openai or anthropic"
                 )
             return None
         same = provider == self.llm
@@ -143,7 +154,7 @@ class Origin:
 
 
 def load_settings(
-    env: dict[str, str] | None = None, folder: Path | None = None, **flags: Any
+    env: dict[str, str] | None = None, folder: Path | None = None, **flags: object
 ) -> Settings:
     """The settings of this start. Raises ConfigError, which says what to set."""
     raw = _gather(env, folder, flags)
@@ -167,7 +178,7 @@ def show_settings(env: dict[str, str] | None = None, folder: Path | None = None)
 
 
 def _gather(
-    env: dict[str, str] | None, folder: Path | None, flags: dict[str, Any]
+    env: dict[str, str] | None, folder: Path | None, flags: Mapping[str, object]
 ) -> dict[str, tuple[Any, str]]:
     """Raw values by field with their source, the strongest last."""
     dotenv = (folder or Path.cwd()) / ".env"
@@ -214,14 +225,15 @@ def _refuse_misspelt(variable: str, source: str) -> None:
         raise ConfigError(f"{variable} ({source}) is no setting; did you mean {near[0]}?")
 
 
-def _explain(fault: Any, raw: dict[str, tuple[Any, str]]) -> str:
+def _explain(fault: ErrorDetails, raw: dict[str, tuple[Any, str]]) -> str:
     if not fault["loc"]:
-        return str(fault["msg"]).removeprefix("Value error, ")
+        return fault["msg"].removeprefix("Value error, ")
     name = str(fault["loc"][0])
     value, source = raw.get(name, ("", "default"))
     secret = name.endswith(("password", "api_key"))
     shown = "" if secret else f"={value}"
-    return f"{PREFIX}{name.upper()}{shown} ({source}): {str(fault['msg']).removeprefix('Value error, ')}"
+    message = fault["msg"].removeprefix("Value error, ")
+    return f"{PREFIX}{name.upper()}{shown} ({source}): {message}"
 
 
 def _shown(value: object) -> str:

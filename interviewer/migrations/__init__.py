@@ -9,11 +9,16 @@ from sqlalchemy.exc import OperationalError
 from interviewer.errors import ConfigError
 
 HEAD = "0001"
-"""The newest revision; a test holds it equal to Alembic's own head, so that an up-to-date start need not import Alembic."""
+"""The newest revision; a test holds it equal to Alembic's own head, so that an up-to-date start
+need not import Alembic.
+"""
 
 
 def migrate(url: str) -> None:
-    """Bring the database at `url` to the newest revision. Raises ConfigError where it cannot be reached or is newer."""
+    """Bring the database at `url` to the newest revision.
+
+    Raises ConfigError where it cannot be reached or is newer.
+    """
     engine = create_engine(make_url(url))
     try:
         found = _revision(engine)
@@ -21,7 +26,8 @@ def migrate(url: str) -> None:
             return
         if found is not None and found > HEAD:
             raise ConfigError(
-                f"VIVA_DATABASE_URL: the database is at revision {found}, this Viva knows {HEAD}; upgrade Viva"
+                f"VIVA_DATABASE_URL: the database is at revision {found}, "
+                f"this Viva knows {HEAD}; upgrade Viva"
             )
         _upgrade(engine)
     except OperationalError as error:

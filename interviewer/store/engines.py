@@ -1,4 +1,6 @@
-"""Engines for the two databases: one connection that writes, others that cannot, and the claim on an SQLite file."""
+"""Engines for the two databases: one connection that writes, others that cannot, and the claim on
+an SQLite file.
+"""
 
 import sqlite3
 from collections.abc import Callable
@@ -13,18 +15,24 @@ from sqlalchemy.pool import QueuePool
 from interviewer.errors import ConfigError
 
 SAFE_SQLITE = (3, 51, 3)
-"""From here on two connections may checkpoint at once; before, the WAL-reset fault can lose commits."""
+"""From here on two connections may checkpoint at once; before, the WAL-reset fault can lose
+commits.
+"""
 
 
 def sqlite_path(url: URL) -> Path:
-    """The file of an SQLite URL; in-memory databases are refused, since a round must survive a crash."""
+    """The file of an SQLite URL; in-memory databases are refused, since a round must survive a
+    crash.
+    """
     if not url.database or url.database == ":memory:":
         raise ConfigError(f"VIVA_DATABASE_URL={url}: name a file, for example sqlite:///viva.db")
     return Path(url.database).absolute()
 
 
 def claim(url: URL) -> FileLock | None:
-    """Hold an SQLite file for this process alone: one connection writes and checkpoints, whatever the library's version."""
+    """Hold an SQLite file for this process alone: one connection writes and checkpoints, whatever
+    the library's version.
+    """
     if url.get_backend_name() != "sqlite":
         return None
     path = sqlite_path(url)
@@ -37,7 +45,7 @@ def claim(url: URL) -> FileLock | None:
         lock.acquire(timeout=0)
     except Timeout:
         raise ConfigError(
-            f"VIVA_DATABASE_URL={url}: another Viva is using this file; stop it, or name another file"
+            f"VIVA_DATABASE_URL={url}: another Viva uses this file; stop it, or name another file"
         ) from None
     except OSError as error:
         raise ConfigError(f"VIVA_DATABASE_URL={url}: {error.strerror}: {path}") from error
@@ -45,7 +53,10 @@ def claim(url: URL) -> FileLock | None:
 
 
 def writing_engine(url: URL) -> Engine:
-    """One connection in autocommit, durable at commit; the writer begins. SQLite: WAL and synchronous=FULL."""
+    """One connection in autocommit, durable at commit; the writer begins.
+
+    SQLite: WAL and synchronous=FULL.
+    """
     if url.get_backend_name() != "sqlite":
         return create_engine(url, pool_size=1, max_overflow=0, isolation_level="AUTOCOMMIT")
     path = sqlite_path(url)

@@ -33,7 +33,11 @@ class RoundSummary:
 
 
 class EventStore:
-    """The log. Appends through one writing connection with group commit; reads through connections that cannot write."""
+    """The log.
+
+    Appends through one writing connection with group commit; reads through connections that cannot
+    write.
+    """
 
     def __init__(self, url: str) -> None:
         """Open a migrated database. Raises ConfigError where the URL or the file cannot be used."""
@@ -66,7 +70,10 @@ class EventStore:
         return recorded
 
     async def read(self, round_id: str, after: int = 0) -> list[Recorded]:
-        """The events of a round after `after`, in order. Raises UnknownRound where the round has none at all."""
+        """The events of a round after `after`, in order.
+
+        Raises UnknownRound where the round has none at all.
+        """
         rows = await self._read(lambda session: _rows_after(session, round_id, after))
         if not rows and after == 0:
             raise UnknownRound(f"there is no round {round_id!r}")

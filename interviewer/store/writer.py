@@ -22,7 +22,9 @@ GROUP = 512
 
 @dataclass(frozen=True, slots=True)
 class Append:
-    """Rows of one round to write, all or none; the future gets True, or False where the first one's place is taken."""
+    """Rows of one round to write, all or none; the future gets True, or False where the first one's
+    place is taken.
+    """
 
     rows: Sequence[dict[str, Any]]
     done: "asyncio.Future[bool]"
@@ -61,7 +63,7 @@ class Writer:
         self._discard()
 
     def _discard(self) -> None:
-        """Drop the connection, which rolls back what it had open; the next group makes a fresh one."""
+        """Drop the connection, which rolls back what is open; the next group makes a fresh one."""
         if self._connection is not None:
             self._connection.invalidate()
             self._connection = None
@@ -80,7 +82,9 @@ class Writer:
         return None
 
     def _commit(self, group: Sequence[Append]) -> list[bool]:
-        """The driver's own cursor on one kept connection: the ORM's session costs more than the durable write."""
+        """The driver's own cursor on one kept connection: the ORM's session costs more than the
+        durable write.
+        """
         if self._connection is None:
             self._connection = self._engine.raw_connection()
         cursor = self._connection.cursor()
@@ -100,12 +104,14 @@ class Writer:
             cursor.execute(self._insert, parameters)
         return True
 
-    def _parameters(self, row: dict[str, Any]) -> Any:
+    def _parameters(self, row: dict[str, Any]) -> tuple[Any, ...] | dict[str, Any]:
         return tuple(row[name] for name in self._names) if self._names else row
 
 
 def insert_sql(dialect: Dialect) -> tuple[str, list[str]]:
-    """The insert that does nothing where `(round_id, seq)` is taken, and the order of its positional parameters."""
+    """The insert that does nothing where `(round_id, seq)` is taken, and the order of its
+    positional parameters.
+    """
     table = EventRow.__table__  # type: ignore[attr-defined]
     insert: Callable[..., Any] = sqlite.insert if dialect.name == "sqlite" else postgresql.insert
     compiled = insert(table).on_conflict_do_nothing().compile(dialect=dialect)
