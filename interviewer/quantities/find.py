@@ -10,7 +10,7 @@ from interviewer.quantities.units import Unit, atom, read_unit, with_denominator
 from interviewer.quantities.words import STARTS, Numeral, read_words
 
 _CURRENCIES = frozenset({"$", "€", "£"})
-_OPERATORS = frozenset({"x", "×", "times"})
+_BEFORE_NUMBERS = _CURRENCIES | {"x", "×", "times"}
 _RANGES = frozenset({"to", "-", "–", "or"})
 _PARAMETERS = Unit("parameters", "parameters")
 
@@ -89,11 +89,11 @@ def _read(tokens: Tokens, index: int) -> tuple[Quantity | None, int]:
 def _unit(tokens: Tokens, index: int, numeral: Numeral, letter: str) -> tuple[Unit | None, int]:
     """The unit of a number and the index after all of it."""
     end = numeral.end
-    if tokens.word(end) in _OPERATORS and _operates(tokens, end):
-        return (_PARAMETERS if letter == "b" else None), end
     money = _currency(tokens, index)
     if money is not None:
         return with_denominators(tokens, end, money)
+    if tokens.word(end) in _BEFORE_NUMBERS and _operates(tokens, end):
+        return (_PARAMETERS if letter == "b" else None), end
     start = end + 1 if _is_article(tokens, index, end) else end
     found = read_unit(tokens, start)
     if found is not None and not (letter == "k" and _is_length(tokens, *found)):

@@ -127,6 +127,8 @@ _ADJECTIVES = word_set(
     "live floating tensor peak context bf fp k v spare warm short long real labelled"
 )
 _MULTIPLES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "k": 1e3, "m": 1e6}
+# Dimensions of signs, which stand directly after their number.
+_SIGNS = frozenset({"ratio", "usd", "eur", "gbp"})
 # After a number in words a single letter begins a name: "one h two hundred".
 _LETTERS = frozenset("hsbw")
 _PER = frozenset({"per", "a", "an", "each", "every"})
@@ -177,7 +179,7 @@ def _head(tokens: Tokens, index: int) -> tuple[Unit, int] | None:
             if found.symbol == "GPUs":
                 found, at = _gpu_time(tokens, at, found)
             # 'more' or 'total' may stand before a noun, never before a sign or a ratio
-            return (found, at + 1) if not skipped or found.dimension != "ratio" else None
+            return (found, at + 1) if not skipped or found.dimension not in _SIGNS else None
         if not tokens.joined(at + 1):
             return None
         if tokens.near(at) not in _ADJECTIVES and not _precision(tokens, at):
@@ -218,7 +220,7 @@ def _denominator(tokens: Tokens, index: int) -> tuple[Unit, int] | None:
     multiple, index = _multiple(tokens, index)
     index += index < len(tokens) and _qualifies(tokens, index)
     below = atom(tokens, index)
-    if below is None or below.dimension == "ratio" or not (multiple == 1 or tokens.joined(index)):
+    if below is None or below.dimension in _SIGNS or not (multiple == 1 or tokens.joined(index)):
         return None
     if below.symbol == "GPUs":
         below, index = _gpu_time(tokens, index, below)
