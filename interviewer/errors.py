@@ -70,9 +70,20 @@ LLMErrorKind = Literal[
 
 
 class LLMError(InterviewerError):
-    """A model call failed. `retryable` is true only before the first delta was seen."""
+    """A model call failed. `retryable` is true only before the first delta was seen.
 
-    def __init__(self, kind: LLMErrorKind, message: str, *, retryable: bool = False) -> None:
+    `retry_after_s` is how long the endpoint asked to be left alone, where it said so.
+    """
+
+    def __init__(
+        self,
+        kind: LLMErrorKind,
+        message: str,
+        *,
+        retryable: bool = False,
+        retry_after_s: float | None = None,
+    ) -> None:
         super().__init__(message)
         self.kind: LLMErrorKind = kind
         self.retryable = retryable
+        self.retry_after_s = retry_after_s

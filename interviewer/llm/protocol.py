@@ -1,6 +1,7 @@
 """What Viva asks of a model: one method that streams deltas and ends with exactly one reply."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -56,6 +57,7 @@ class Request:
     """'auto', 'none', or the name of the tool that must be called."""
     response_schema: dict[str, Any] | None = None
     max_tokens: int = 600
+    """Bound of the visible reply. A reply that ends there is truncated, save when it is 1: a probe."""
     temperature: float = 0.3
     priority: int = 0
     """Lower goes first, where the endpoint can: interactive turns 0, judging 10."""
@@ -80,21 +82,23 @@ class Reply:
 
 
 class LLM(Protocol):
-    """A language model. Failures are `LLMError`;
-    closing the iterator cancels the upstream request."""
+    """A language model. Failures are `LLMError`; closing the generator cancels the request."""
 
     name: str
     capabilities: Capabilities
 
-    def stream(self, request: Request) -> AsyncIterator[TextDelta | ToolCall | Reply]:
-        """Yield deltas as they come and end with exactly one Reply;
-        a truncated stream raises LLMError('truncated')."""
+    def stream(self, request: Request) -> AsyncGenerator[TextDelta | ToolCall | Reply, None]:
+        """Yield deltas as they come and end with exactly one Reply.
+
+        A stream that breaks off, or ends at `max_tokens`, raises LLMError('truncated').
+        """
         ...
 
 
 async def complete(llm: LLM, request: Request) -> Reply:
     """The whole reply of a call; streamed and plain callers share one path."""
-    async for item in llm.stream(request):
-        if isinstance(item, Reply):
-            return item
+    async with aclosing(llm.stream(request)) as items:
+        async for item in items:
+            if isinstance(item, Reply):
+                return item
     raise AssertionError(f"{llm.name} ended its stream without a Reply")

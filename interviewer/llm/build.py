@@ -1,0 +1,71 @@
+"""Makes the model that the settings name. The SDKs are imported here, on first use only."""
+
+from typing import Literal
+
+from interviewer.errors import ConfigError
+from interviewer.llm.protocol import Capabilities
+from interviewer.llm.retries import Retrying
+from interviewer.llm.upstream import Timeouts
+
+Kind = Literal["vllm", "openai", "anthropic"]
+
+_NO_KEY = "none"
+"""The SDK insists on a key; a vLLM server without one ignores it."""
+
+
+def build_llm(
+    kind: Kind,
+    *,
+    base_url: str | None,
+    model: str,
+    api_key: str | None,
+    cache_salt: str | None = None,
+    timeouts: Timeouts | None = None,
+) -> Retrying:
+    """A model with retries; close it with `aclose`. Raises ConfigError where something is missing.
+
+    `base_url` None is the provider's own. `cache_salt` is a secret of the user (vLLM only).
+    """
+    timeouts = timeouts or Timeouts()
+    if kind == "vllm":
+        if base_url is None:
+            raise ConfigError("base_url=None: a vLLM model needs one, as http://localhost:8000/v1")
+        return _vllm(base_url, model, api_key or _NO_KEY, cache_salt, timeouts)
+    if not api_key:
+        raise ConfigError(f"api_key=None: the {kind} model {model!r} needs an API key")
+    if kind == "openai":
+        return _openai(base_url, model, api_key, timeouts)
+    return _anthropic(base_url, model, api_key, timeouts)
+
+
+def _vllm(
+    base_url: str, model: str, api_key: str, cache_salt: str | None, timeouts: Timeouts
+) -> Retrying:
+    from interviewer.llm.openai_chat import Dialect, OpenAIChat, connect
+
+    chat = OpenAIChat(
+        connect(base_url, api_key),
+        model,
+        capabilities=Capabilities(priority=True, cache_salt=True),
+        dialect=Dialect(strict_tools=True),
+        cache_salt=cache_salt,
+        timeouts=timeouts,
+    )
+    return Retrying(chat, close=chat.aclose)
+
+
+def _openai(base_url: str | None, model: str, api_key: str, timeouts: Timeouts) -> Retrying:
+    from interviewer.llm.openai_chat import Dialect, OpenAIChat, connect
+
+    dialect = Dialect(
+        limit_field="max_completion_tokens", temperature=False, reasoning_tokens=4_000
+    )
+    chat = OpenAIChat(connect(base_url, api_key), model, dialect=dialect, timeouts=timeouts)
+    return Retrying(chat, close=chat.aclose)
+
+
+def _anthropic(base_url: str | None, model: str, api_key: str, timeouts: Timeouts) -> Retrying:
+    from interviewer.llm.anthropic_messages import AnthropicMessages, connect
+
+    messages = AnthropicMessages(connect(base_url, api_key), model, timeouts=timeouts)
+    return Retrying(messages, close=messages.aclose)

@@ -1,0 +1,156 @@
+"""One streamed model call: its timers, its end, its errors. The adapters bring the wire format."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager, suppress
+from dataclasses import dataclass
+from typing import Protocol
+
+import httpx2
+import msgspec
+
+from interviewer.errors import LLMError
+from interviewer.llm.failures import from_status, from_transport
+from interviewer.llm.protocol import Reply, TextDelta, ToolCall
+from interviewer.llm.sse import EventDecoder
+
+_DRAIN_S = 0.2
+IDENTITY = {"Accept-Encoding": "identity"}
+"""Asks for an uncompressed stream: the raw bytes are read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timeouts:
+    """Seconds: to connect, from the request to the first token, and between two tokens."""
+
+    connect_s: float = 5.0
+    first_token_s: float = 30.0
+    gap_s: float = 20.0
+
+    def for_sdk(self) -> httpx2.Timeout:
+        """The SDK keeps only the connect timer: its read timer is fed by pings, ours by tokens."""
+        return httpx2.Timeout(None, connect=self.connect_s, pool=self.connect_s)
+
+
+class StreamedResponse(Protocol):
+    """What both SDKs give for a streamed response, as far as it is used."""
+
+    @property
+    def http_response(self) -> httpx2.Response:
+        """The response under it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SdkErrors:
+    """The error classes of one SDK: for an HTTP status, and for anything below HTTP."""
+
+    status: type[Exception]
+    connection: type[Exception]
+
+
+class Assembly(Protocol):
+    """Puts a reply together from the payloads of one stream."""
+
+    done: bool
+    """The stream said that it is over."""
+    alive: bool
+    """Set by a payload that carries a token, also of hidden reasoning; cleared by the reader."""
+
+    def take(self, payload: bytes) -> str:
+        """The text that the payload adds; raises LLMError or msgspec.DecodeError."""
+        ...
+
+    def reply(self) -> Reply:
+        """The finished reply; raises LLMError('truncated') when the stream broke off."""
+        ...
+
+
+Opening = AbstractAsyncContextManager[StreamedResponse]
+
+
+async def relay(
+    opening: Opening, errors: SdkErrors, assembly: Assembly, timeouts: Timeouts
+) -> AsyncGenerator[TextDelta | ToolCall | Reply, None]:
+    """Deltas as they come, the tool calls, then the reply. Closing it closes the connection."""
+    heard = False
+    try:
+        async with aclosing(_texts(opening, errors, assembly, timeouts)) as texts:
+            async for text in texts:
+                heard = True
+                yield TextDelta(text)
+        reply = assembly.reply()
+    except LLMError as error:
+        error.retryable = error.retryable and not heard
+        raise
+    for call in reply.tool_calls:
+        yield call
+    yield reply
+
+
+async def _texts(
+    opening: Opening, errors: SdkErrors, assembly: Assembly, timeouts: Timeouts
+) -> AsyncGenerator[str, None]:
+    loop = asyncio.get_running_loop()
+    deadline, waits_for = loop.time() + timeouts.first_token_s, "first token"
+    try:
+        async with _opened(opening, errors, deadline) as response:
+            chunks, decoder = _chunks(response), EventDecoder()
+            while not assembly.done:
+                async with asyncio.timeout_at(deadline):
+                    chunk = await anext(chunks, b"")
+                if not chunk:
+                    break
+                for payload in decoder.feed(chunk):
+                    if text := assembly.take(payload):
+                        yield text
+                if assembly.alive:
+                    assembly.alive = False
+                    # Counted from here: the time that the reader took is not the endpoint's.
+                    deadline, waits_for = loop.time() + timeouts.gap_s, "next token"
+            await _drain(chunks)
+    except TimeoutError as error:
+        raise LLMError("timeout", f"the endpoint sent no {waits_for} in time") from error
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise LLMError("protocol", f"the stream holds an unreadable event: {error}") from error
+    except httpx2.HTTPError as error:
+        raise LLMError("truncated", f"the stream broke off: {error}", retryable=True) from error
+
+
+@asynccontextmanager
+async def _opened(
+    opening: Opening, errors: SdkErrors, deadline: float
+) -> AsyncGenerator[httpx2.Response, None]:
+    try:
+        async with asyncio.timeout_at(deadline):
+            response = (await opening.__aenter__()).http_response
+    except errors.status as error:
+        answer: httpx2.Response = error.response  # type: ignore[attr-defined]
+        body: object = error.body  # type: ignore[attr-defined]
+        raise from_status(answer.status_code, body, answer.headers) from error
+    except errors.connection as error:
+        raise from_transport(error) from error
+    try:
+        yield response
+    finally:
+        await opening.__aexit__(None, None, None)
+
+
+def _chunks(response: httpx2.Response) -> AsyncGenerator[bytes, None]:
+    kind = response.headers.get("content-type", "nothing")
+    if not kind.lower().startswith("text/event-stream"):
+        raise LLMError(
+            "protocol",
+            f"the endpoint answered with {kind[:80]!r} where an event stream was expected; "
+            "check the base URL (it usually ends in /v1)",
+        )
+    packed = response.headers.get("content-encoding", "identity") != "identity"
+    return response.aiter_bytes() if packed else response.aiter_raw()
+
+
+async def _drain(chunks: AsyncGenerator[bytes, None]) -> None:
+    """Read to the end of the response, so that the connection can be used again."""
+    with suppress(TimeoutError, httpx2.HTTPError):
+        async with asyncio.timeout(_DRAIN_S):
+            async for _ in chunks:
+                pass
