@@ -15,18 +15,19 @@ _NO_KEY = "none"
 
 def build_llm(
     kind: Kind,
-    *,
     base_url: str | None,
     model: str,
     api_key: str | None,
+    *,
     cache_salt: str | None = None,
-    timeouts: Timeouts | None = None,
+    timeout_s: float = 30.0,
 ) -> Retrying:
     """A model with retries; close it with `aclose`. Raises ConfigError where something is missing.
 
     `base_url` None is the provider's own. `cache_salt` is a secret of the user (vLLM only).
+    `timeout_s` bounds the wait for the first token, and for each one after it.
     """
-    timeouts = timeouts or Timeouts()
+    timeouts = Timeouts(first_token_s=timeout_s, gap_s=timeout_s)
     if kind == "vllm":
         if base_url is None:
             raise ConfigError("base_url=None: a vLLM model needs one, as http://localhost:8000/v1")

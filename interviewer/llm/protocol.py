@@ -57,7 +57,7 @@ class Request:
     """'auto', 'none', or the name of the tool that must be called."""
     response_schema: dict[str, Any] | None = None
     max_tokens: int = 600
-    """Bound of the visible reply. A reply that ends there is truncated, save when it is 1: a probe."""
+    """Of the visible reply, which is truncated if it ends there; save at 1, which is a probe."""
     temperature: float = 0.3
     priority: int = 0
     """Lower goes first, where the endpoint can: interactive turns 0, judging 10."""

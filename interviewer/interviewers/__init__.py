@@ -1,0 +1,1 @@
+"""Who asks: a model with tools, or the card alone, behind one interface. Knows no socket."""

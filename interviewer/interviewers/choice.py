@@ -1,0 +1,201 @@
+"""What to ask next: pure rules over the round, its card and how the answers stand so far."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from interviewer.events import PartName, Purpose
+from interviewer.interviewers.scene import Scene
+from interviewer.transcript import Turn
+from questions.model import Probe, Trigger
+from rubrics.scorecard import NumberFinding, Scorecard
+
+FOLLOW_UPS = 3
+DRILL_FOLLOW_UPS = 2
+FOLLOW_UP_LIMIT_S = 60
+CURVEBALL_LIMIT_S = 90
+CLOSING = "That was the last question. Your scorecard follows."
+STOPPED = "We leave it there. Your scorecard follows."
+
+_PART_WORDS: dict[PartName, str] = {
+    "claim": "claim",
+    "number": "number",
+    "tradeoff": "trade-off",
+    "nextstep": "next step",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """The interviewer's next turn, in the card's own words. `why` never holds the right answer."""
+
+    purpose: Purpose
+    text: str
+    limit_s: int | None = None
+    probe: Probe | None = None
+    part: PartName | None = None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """What triggers look at: the last answer, the level of each part, the findings on numbers."""
+
+    answer: Turn | None
+    """The turn that the interviewer replies to; None when the candidate moved on instead."""
+    levels: dict[PartName, int]
+    """0 where the part was not assessed."""
+    wrong: dict[str, NumberFinding]
+    """By fact: stated wrong in the last answer, and not put right in it."""
+    stated: frozenset[str]
+
+
+def next_move(scene: Scene, scorecard: Scorecard | None) -> Move:
+    """The next turn. `scorecard` assesses the round so far; it may be None before any answer."""
+    asked = questions_asked(scene)
+    if not asked:
+        return _opening(scene)
+    if not scene.state.answers or scorecard is None:
+        return Move("closing", STOPPED)
+    left = _follow_ups(scene) - (len(asked) - 1)
+    curveball = _curveball(scene, asked)
+    if left <= 0 or any(turn.spoke and turn.spoke.purpose == "curveball" for turn in asked):
+        return Move("closing", CLOSING)
+    reserved = scene.card.kind in ("design", "decomposition")
+    if curveball and reserved and left == 1:
+        return curveball
+    return _probe(scene, scorecard, asked) or curveball or Move("closing", CLOSING)
+
+
+def questions_asked(scene: Scene) -> list[Turn]:
+    """The interviewer's turns that asked something, the opening first."""
+    turns = (turn for turn in scene.state.turns if turn.spoke is not None)
+    return [t for t in turns if t.spoke and t.spoke.purpose not in ("nudge", "closing")]
+
+
+def _opening(scene: Scene) -> Move:
+    started = scene.state.started
+    question = started.question if started else scene.card.question
+    limit_s = started.limit_s if started else scene.card.limit_s
+    part = started.part if started else None
+    if part is None:
+        return Move("question", question, limit_s)
+    return Move(
+        "question", f"Only the {_PART_WORDS[part]}: {question}", FOLLOW_UP_LIMIT_S, None, part
+    )
+
+
+def _drilled(scene: Scene) -> PartName | None:
+    return scene.state.started.part if scene.state.started else None
+
+
+def _follow_ups(scene: Scene) -> int:
+    return DRILL_FOLLOW_UPS if _drilled(scene) else FOLLOW_UPS
+
+
+def _curveball(scene: Scene, asked: Sequence[Turn]) -> Move | None:
+    if not scene.card.curveball or _drilled(scene):
+        return None
+    why = "A requirement changes; see what of the answer survives it."
+    return Move("curveball", scene.card.curveball, CURVEBALL_LIMIT_S, why=why)
+
+
+def _probe(scene: Scene, scorecard: Scorecard, asked: Sequence[Turn]) -> Move | None:
+    """The best probe whose trigger is hit; of equal ones the one for the weakest part."""
+    picture = picture_of(scene, scorecard)
+    open_probes = [
+        (rank, picture.levels[probe.part], order, probe)
+        for order, (probe, depth) in enumerate(_offered(scene, asked, picture))
+        if (rank := _rank(probe.when, depth, picture)) is not None and _is_open(probe, scene)
+    ]
+    if not open_probes:
+        return None
+    probe = min(open_probes, key=lambda offer: offer[:3])[3]
+    why = _why(probe.when, picture, scene)
+    return Move("probe", probe.ask, FOLLOW_UP_LIMIT_S, probe, probe.part, why)
+
+
+def picture_of(scene: Scene, scorecard: Scorecard) -> Picture:
+    """What the triggers see of the round."""
+    last = scene.state.turns[-1]
+    answer = last if last.speaker == "candidate" else None
+    here = [n for n in scorecard.numbers if answer is not None and n.turn == answer.number]
+    right = {n.fact for n in here if n.verdict == "right"}
+    wrong = {
+        n.fact: n
+        for n in here
+        if n.fact is not None and n.fact not in right and n.verdict in ("wrong", "slip")
+    }
+    levels: dict[PartName, int] = {part: 0 for part in _PART_WORDS}
+    levels |= {score.part.value: score.level or 0 for score in scorecard.scores}
+    stated = frozenset(n.fact for n in scorecard.numbers if n.fact is not None)
+    return Picture(answer, levels, wrong, stated)
+
+
+def _offered(scene: Scene, asked: Sequence[Turn], picture: Picture) -> Iterator[tuple[Probe, int]]:
+    """Probes with their depth: those nested under the probe just answered, then the card's own."""
+    last = asked[-1].spoke
+    if picture.answer is not None and last is not None and last.probe is not None:
+        for parent, depth in _walk(scene.card.probes, 0):
+            if parent.id == last.probe:
+                yield from ((probe, depth + 1) for probe in parent.then)
+    yield from ((probe, 0) for probe in scene.card.probes)
+
+
+def _walk(probes: Sequence[Probe], depth: int) -> Iterator[tuple[Probe, int]]:
+    for probe in probes:
+        yield probe, depth
+        yield from _walk(probe.then, depth + 1)
+
+
+def _is_open(probe: Probe, scene: Scene) -> bool:
+    drilled = _drilled(scene)
+    if probe.id in scene.state.probes or probe.part in scene.state.declined:
+        return False
+    if drilled is not None and probe.part != drilled:
+        return False
+    stopped = (turn.text.strip() for turn in scene.state.turns if turn.interrupted)
+    # A candidate who stopped a question in the middle has understood it.
+    return not any(heard and probe.ask.startswith(heard) for heard in stopped)
+
+
+def _rank(when: Trigger, depth: int, picture: Picture) -> int | None:
+    """How much a probe is called for, 0 the most; None when its trigger is not hit."""
+    if when.always:
+        # One step deeper on the reply is always fair; more only when nothing else calls.
+        return {0: 5, 1: 0}.get(depth, 4)
+    hit = _hit(when, picture)
+    return hit if hit is None or depth == 0 else 0
+
+
+def _hit(when: Trigger, picture: Picture) -> int | None:
+    if when.wrong is not None:
+        return 1 if when.wrong in picture.wrong else None
+    if when.said:
+        return 2 if picture.answer and _says(picture.answer.text, when.said) else None
+    if when.missing is not None:
+        return 3 if picture.levels[when.missing] <= 1 else None
+    if when.weak is not None:
+        return 3 if picture.levels[when.weak] <= 2 else None
+    return 4 if when.unstated is not None and when.unstated not in picture.stated else None
+
+
+def _says(text: str, phrases: Sequence[str]) -> bool:
+    folded = " ".join(text.casefold().split())
+    return any(
+        re.search(rf"(?<!\w){re.escape(' '.join(phrase.casefold().split()))}(?!\w)", folded)
+        for phrase in phrases
+    )
+
+
+def _why(when: Trigger, picture: Picture, scene: Scene) -> str:
+    labels = {fact.id: fact.label for fact in scene.card.facts}
+    if when.wrong is not None:
+        said = picture.wrong[when.wrong].said
+        return f"The candidate said {said!r} for the {labels.get(when.wrong, 'figure')}: it is off."
+    if when.said:
+        return "The candidate's own words call for it."
+    if when.unstated is not None:
+        return f"The candidate has not stated the {labels.get(when.unstated, 'figure')}."
+    part = when.missing or when.weak
+    return f"The answer's {_PART_WORDS[part]} is missing or weak." if part else ""
