@@ -1,19 +1,18 @@
-"""The application's errors, by who must act.
-
-InterviewerError
-├── UnknownRound        no round has this id (404, close 4404)
-├── RoundOver           the round has ended; nothing more is accepted (409)
-├── Busy                the interviewer has the floor (409)
-├── ConcurrentWriter    another process appended to this round (409, close 4409)
-├── ConflictingResend   a client id was used again with another text (409)
-├── UtteranceTooLong    over the limit of 20,000 characters (413)
-├── InvalidUtterance    text that cannot be stored as UTF-8 (422)
-├── StoreUnavailable    the disk or the database refused a write; nothing was acknowledged (503)
-├── ConfigError         a setting is missing or wrong; says what to set
-└── LLMError            a model call failed; `kind` says how
-"""
+"""The application's errors, by who must act."""
 
 from typing import Literal
+
+# InterviewerError
+# ├── UnknownRound        no round has this id (404, close 4404)
+# ├── RoundOver           the round has ended; nothing more is accepted (409)
+# ├── Busy                the interviewer has the floor (409)
+# ├── ConcurrentWriter    another process appended to this round (409, close 4409)
+# ├── ConflictingResend   a client id was used again with another text (409)
+# ├── UtteranceTooLong    over the limit of 20,000 characters (413)
+# ├── InvalidUtterance    text that cannot be stored as UTF-8 (422)
+# ├── StoreUnavailable    the disk or the database refused a write; nothing was acknowledged (503)
+# ├── ConfigError         a setting is missing or wrong; says what to set
+# └── LLMError            a model call failed; `kind` says how
 
 
 class InterviewerError(Exception):

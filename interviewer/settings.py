@@ -188,7 +188,7 @@ def _gather(
     return found
 
 
-def _named(variables: dict[str, str | None], source: str) -> dict[str, tuple[Any, str]]:
+def _named(variables: Mapping[str, str | None], source: str) -> dict[str, tuple[Any, str]]:
     found: dict[str, tuple[Any, str]] = {}
     for variable, value in variables.items():
         if not variable.startswith(PREFIX) or variable.startswith(FOREIGN) or not value:
@@ -204,7 +204,7 @@ def _named(variables: dict[str, str | None], source: str) -> dict[str, tuple[Any
     return found
 
 
-def _check_not_twice(variable: str, variables: dict[str, str | None]) -> None:
+def _check_not_twice(variable: str, variables: Mapping[str, str | None]) -> None:
     plain = variable.removesuffix(FILE_SUFFIX)
     if variables.get(plain):
         raise ConfigError(f"{plain} and {variable} are both set; keep one")

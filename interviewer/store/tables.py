@@ -1,6 +1,6 @@
 """The two tables. Table classes do not validate: rows are made from `Event` values only."""
 
-from sqlalchemy import CheckConstraint, Index
+from sqlalchemy import CheckConstraint, Index, Text
 from sqlmodel import Field, SQLModel
 
 
@@ -20,7 +20,7 @@ class EventRow(SQLModel, table=True):
     """UTC, ISO 8601 with microseconds, so that it sorts as text in every database."""
     type: str = Field(max_length=32)
     version: int
-    body: str
+    body: str = Field(sa_type=Text)
     """The event as JSON."""
 
 

@@ -1,1 +1,1 @@
-"""Tests of the interviewer package."""
+"""Tests of the application: round, store, session, models, scoring."""

@@ -1,0 +1,46 @@
+"""Migrations on a real SQLite file."""
+
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import create_engine, text
+from sqlmodel import SQLModel
+
+import interviewer.migrations
+from interviewer.errors import ConfigError
+from interviewer.migrations import HEAD, migrate
+
+
+def test_the_head_named_in_code_is_alembics_own() -> None:
+    config = Config()
+    config.set_main_option("script_location", str(Path(interviewer.migrations.__file__).parent))
+    assert ScriptDirectory.from_config(config).get_current_head() == HEAD
+
+
+def test_a_migrated_database_equals_the_tables_in_code(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/viva.db"
+    migrate(url)
+    with create_engine(url).connect() as connection:
+        context = MigrationContext.configure(connection)
+        assert compare_metadata(context, SQLModel.metadata) == []
+
+
+def test_migrating_twice_changes_nothing(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/viva.db"
+    migrate(url)
+    before = (tmp_path / "viva.db").read_bytes()
+    migrate(url)
+    assert (tmp_path / "viva.db").read_bytes() == before
+
+
+def test_a_database_from_the_future_is_refused(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/viva.db"
+    migrate(url)
+    with create_engine(url).begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    with pytest.raises(ConfigError, match="upgrade Viva"):
+        migrate(url)

@@ -1,0 +1,86 @@
+"""Settings: one precedence, and a refusal that says what to set."""
+
+from pathlib import Path
+
+import pytest
+
+from interviewer.errors import ConfigError
+from interviewer.settings import load_settings, show_settings
+
+
+def test_the_defaults_need_nothing(tmp_path: Path) -> None:
+    settings = load_settings({}, tmp_path)
+    assert (settings.llm, settings.port, settings.endpoint()) == ("card", 8000, None)
+    assert settings.judge_endpoint() is None
+
+
+def test_a_flag_beats_the_environment_which_beats_the_file(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text("VIVA_PORT=1\nVIVA_HOST=localhost\n")
+    assert load_settings({}, tmp_path).port == 1
+    assert load_settings({"VIVA_PORT": "2"}, tmp_path).port == 2
+    flagged = load_settings({"VIVA_PORT": "2"}, tmp_path, port=3)
+    assert (flagged.port, flagged.host) == (3, "localhost")
+
+
+def test_a_secret_may_come_from_a_file(tmp_path: Path) -> None:
+    secret = tmp_path / "password"
+    secret.write_text("correct horse\n")
+    password = load_settings({"VIVA_PASSWORD_FILE": str(secret)}, tmp_path).password
+    assert password is not None
+    assert password.get_secret_value() == "correct horse"
+
+
+@pytest.mark.parametrize(
+    ("env", "says"),
+    [
+        ({"VIVA_PORT": "http"}, "VIVA_PORT=http (environment)"),
+        ({"VIVA_LLM": "llama"}, "VIVA_LLM=llama (environment)"),
+        ({"VIVA_LLM_MODLE": "x"}, "did you mean VIVA_LLM_MODEL?"),
+        ({"VIVA_LLM": "vllm"}, "VIVA_LLM=vllm needs VIVA_LLM_BASE_URL"),
+        ({"VIVA_LLM": "vllm", "VIVA_LLM_BASE_URL": "http://x/v1"}, "needs VIVA_LLM_MODEL"),
+        ({"VIVA_LLM": "openai", "VIVA_LLM_MODEL": "m"}, "needs VIVA_LLM_API_KEY"),
+        ({"VIVA_HOST": "0.0.0.0"}, "set VIVA_PASSWORD"),
+        ({"VIVA_PASSWORD": "short"}, "at least 8 characters"),
+        ({"VIVA_PASSWORD": "a" * 8, "VIVA_PASSWORD_FILE": "f"}, "are both set; keep one"),
+        ({"VIVA_PASSWORD_FILE": "/no/such/file"}, "cannot be read"),
+        ({"VIVA_ROOT_PATH": "viva/"}, "begin with a slash"),
+        ({"VIVA_JUDGE_MODEL": "m"}, "set VIVA_JUDGE"),
+    ],
+)
+def test_a_bad_setting_is_refused_with_what_to_set(
+    env: dict[str, str], says: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load_settings(env, tmp_path)
+    assert says in str(caught.value)
+
+
+def test_a_refused_password_is_not_repeated(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load_settings({"VIVA_PASSWORD": "geheim"}, tmp_path)
+    assert "geheim" not in str(caught.value)
+
+
+def test_the_judge_takes_from_the_interviewer_what_is_not_set_for_it(tmp_path: Path) -> None:
+    env = {"VIVA_LLM": "vllm", "VIVA_LLM_BASE_URL": "http://x/v1", "VIVA_LLM_MODEL": "small"}
+    judge = load_settings(env | {"VIVA_JUDGE_MODEL": "big"}, tmp_path).judge_endpoint()
+    assert judge is not None
+    assert (judge.provider, judge.base_url, judge.model) == ("vllm", "http://x/v1", "big")
+
+
+def test_a_rule_scorer_can_stand_beside_a_model_that_asks(tmp_path: Path) -> None:
+    env = {"VIVA_LLM": "vllm", "VIVA_LLM_BASE_URL": "http://x/v1", "VIVA_LLM_MODEL": "small"}
+    assert load_settings(env | {"VIVA_JUDGE": "rule"}, tmp_path).judge_endpoint() is None
+
+
+def test_shown_settings_name_their_source_and_hide_secrets(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text("VIVA_PASSWORD=correct horse\n")
+    shown = {item.name: item for item in show_settings({"VIVA_PORT": "9"}, tmp_path)}
+    assert (shown["VIVA_PORT"].value, shown["VIVA_PORT"].source) == ("9", "environment")
+    assert shown["VIVA_PASSWORD"].value == "********"
+    assert shown["VIVA_PASSWORD"].source.endswith(".env")
+    assert shown["VIVA_HOST"].source == "default"
+
+
+def test_own_cards_are_folders_separated_like_path(tmp_path: Path) -> None:
+    assert load_settings({"VIVA_CARDS": "/a:/b"}, tmp_path).cards == (Path("/a"), Path("/b"))
