@@ -64,7 +64,7 @@ def _note(
             _note(item, (*path, index), lines, loader, seen)
     elif isinstance(node, yaml.MappingNode):
         for key_node, item in node.value:
-            key = loader.construct_object(key_node)  # type: ignore[no-untyped-call]
+            key = loader.construct_object(key_node)
             child = (*path, key)
             if child in lines:
                 raise BadYaml(key_node.start_mark.line + 1, f"the key {key!r} is given twice")

@@ -1,0 +1,50 @@
+"""What the next level would need, and what to say instead:
+from the rubric and the card, never invented."""
+
+import re
+
+from interviewer.scoring.features import Answer
+from questions.model import KeyPoint, QuestionCard
+from rubrics.model import Criterion
+from rubrics.scorecard import Level, Part, Score
+
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'(])")
+_LONGEST = 60
+"""Words of advice on what to say."""
+
+
+def improve(score: Score, criterion: Criterion, answer: Answer) -> str:
+    """What the next level asks for, and the first key point of the card that was not made."""
+    if score.level is None or score.level == 4:
+        return ""
+    above: Level = 2 if score.level == 1 else 3 if score.level == 2 else 4
+    points = key_points(answer.card, score.part)
+    made = {point.point for point, _ in answer.made(points)}
+    missing = next((point.point for point in points if point.point not in made), None)
+    text = f"Level {above}: {criterion.levels[above]}"
+    return f"{text} For this question: {missing.rstrip('.')}." if missing else text
+
+
+def say_instead(part: Part, card: QuestionCard) -> str:
+    """One or two sentences of the model answer that do this part best; else its first key point."""
+    points = key_points(card, part)
+    said = [s for s in _SENTENCE.split(" ".join(card.model_answer.split())) if s]
+    if not said:
+        return points[0].point if points else ""
+    if part is Part.CLAIM:
+        return _pair(said, 0)
+    cues = [cue.lower() for point in points for cue in point.cues]
+    hits = [sum(cue in sentence.lower() for cue in cues) for sentence in said]
+    best = max(range(len(said)), key=lambda index: (hits[index], index))
+    return _pair(said, best) if hits[best] else (points[0].point if points else "")
+
+
+def key_points(card: QuestionCard, part: Part) -> tuple[KeyPoint, ...]:
+    """The card's key points for a part."""
+    points: tuple[KeyPoint, ...] = getattr(card.key_points, part.value)
+    return points
+
+
+def _pair(sentences: list[str], at: int) -> str:
+    pair = " ".join(sentences[at : at + 2])
+    return pair if len(pair.split()) <= _LONGEST else sentences[at]

@@ -1,0 +1,118 @@
+"""The claim:
+is there an answer to the question, how early, how committed, and does it frame the rest."""
+
+from interviewer.scoring.cues import cues
+from interviewer.scoring.features import HEDGE, PLATITUDE, Answer
+from interviewer.scoring.part_rule import PartRule, Weight
+from interviewer.scoring.signs import Found, Signs, share
+from rubrics.scorecard import Part
+
+OPENING = 45
+"""Words that make 'the first sentence or two'."""
+
+_COMMIT = cues(
+    r"""
+    i'd|i would|i'll|i will|i (?:don't|do not|never|always)|i keep|i cut|i scale|i use|i trace
+    i treat|i quantize|i owned|i told|i refused|i decided|i chose|i built|i led|i ran|i said
+    i let|i start|i take|i put|i split|i batch|i log|i count|i read|i fix|i roll|i measure
+    i want|i was (?:the )?(?:owner|lead|responsible)|because|unless|not (?:the|a|an|by|on)|never
+    instead of|rather than|it's (?:working|marketing|physics)|the answer is|my answer
+    """
+)
+_FRAME = cues(
+    r"""
+    because|since|unless|as long as|only (?:when|if|where|once)
+    if (?:the|it|you|they|we|i|a|your|yes|no)|when (?:the|it|you|i)
+    (?:what|that|which|one ratio|this|it) decides|decided by
+    depends on (?:the|how|whether|one|two|what)|is set by
+    the (?:limit|reason|thing that|part that|bottleneck) (?:is|that)|comes down to|rather than
+    instead of|and not|so that|until|except|that matters|not (?:the|compute|flops|on|by)
+    it's (?:not )?(?:the )?memory
+    """
+)
+_PREAMBLE = cues(
+    r"""
+    some background|first (?:of all )?(?:some|a bit of|why|what|let)
+    let me (?:start|begin|first)|to start with|before i (?:answer|say|get)
+    there (?:are|is) (?:a few|several|many|different|always|some|a lot)|is|are) (?:one of the
+    a (?:very |really )?(?:important|interesting|key|broad|big|complex)
+    an (?:important|interesting)|people (?:usually|often)|most (?:teams|people)
+    in the (?:past|old days|early)|historically|it is worth|it's worth|good question
+    great question|we should first|should first talk|distributed commit log
+    is the (?:foundation|art)|in my career|i believe|i think (?:feedback|it's important)
+    has been (?:discussed|around)|is well known|oldest ideas?|came with|the way most people
+    mergers are|and what do|it depends|it really depends|could be done in|how do we know
+    different ways|one of the (?:best|most|oldest|main)|i've seen|in general|generally
+    """
+)
+_LATE = cues(
+    r"""
+    so what i would (?:do|say)|what i would do to|so to come to|anyway|in summary
+    to summari[sz]e|to sum up|long story short|coming back to|to answer (?:your|the) question
+    in short|so in the end|bottom line
+    """
+)
+_REVERSAL = cues(
+    r"""
+    that said|so overall|so to summari[sz]e|how we made it in the end|on second thought
+    so yeah basically|having said that|so in the end i would|actually no
+    """
+)
+
+
+def signs(answer: Answer) -> Signs:
+    """The strength from 0 to 1 of everything that counts for or against a claim."""
+    words = answer.words
+    opening = words.find(_COMMIT, 0, OPENING)
+    frame = words.find(_FRAME, 0, OPENING + 15)
+    preamble = words.find(_PREAMBLE, 0, OPENING)
+    late = words.find(_LATE, OPENING)
+    return {
+        "commits": Found(share(len(opening), 2), opening),
+        "frames": Found(share(len(frame), 2), frame),
+        "preamble": Found(share(len(preamble), 1), preamble),
+        "late": Found(share(len(late), 1), late),
+        "on_topic": Found(share(answer.topic_share(), 0.7)),
+        "opening_on_topic": Found(share(answer.topic_share(0, OPENING + 15), 0.5)),
+        "hedged": Found(share(answer.hedges, 5), words.find(HEDGE)),
+        "hedged_opening": Found(share(len(words.find(HEDGE, 0, OPENING)), 2)),
+        "platitudes": Found(share(answer.platitudes, 4), words.find(PLATITUDE)),
+        "reverses": Found(share(len(words.find(_REVERSAL, len(words) // 2)), 1)),
+        "figures_early": Found(share(len(answer.figures_in(0, OPENING + 40)), 3)),
+        "short": Found(1.0 if len(words) < 25 else 0.0),
+        "substance": Found(share(len(answer.figures), 8)),
+    }
+
+
+RULE = PartRule(
+    part=Part.CLAIM,
+    signs=signs,
+    weights={
+        "commits": Weight(
+            0.25, "you commit to something in your opening", "the opening does not commit"
+        ),
+        "frames": Weight(
+            0.63,
+            "it says what decides or limits it",
+            "it does not say what decides it or when it holds",
+        ),
+        "preamble": Weight(-0.65, "it opens with background instead of the answer"),
+        "late": Weight(-0.2, "the answer comes late"),
+        "on_topic": Weight(
+            0.59, "it stays on the question", "it takes up little of what was asked"
+        ),
+        "opening_on_topic": Weight(-0.13),
+        "hedged": Weight(-0.14, "it is hedged until it says little"),
+        "hedged_opening": Weight(0.13),
+        "platitudes": Weight(-0.86, "much of it is commonplaces"),
+        "reverses": Weight(-1.21, "the end turns against the beginning"),
+        "figures_early": Weight(-0.31),
+        "short": Weight(0.38),
+        "substance": Weight(0.61),
+    },
+    base=2.01,
+    thresholds=(2.2, 2.9, 3.1),
+    needed=("commits", "frames", "on_topic"),
+    shows=("commits", "frames"),
+    nothing="No answer to the question was found.",
+)

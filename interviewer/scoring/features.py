@@ -1,0 +1,268 @@
+"""What all parts look at:
+the cleaned words, the figures among them, and the cues that they share."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from interviewer.scoring.cues import cues
+from interviewer.scoring.words import Hit, Words, tokens
+from questions.model import KeyPoint, QuestionCard
+from rubrics.scorecard import NumberFinding
+
+_SMALL = [
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+    "twenty",
+    "thirty",
+    "forty",
+    "fifty",
+    "sixty",
+    "seventy",
+    "eighty",
+    "ninety",
+]
+_SAID = "|".join([*_SMALL, "hundred", "thousand", "million", "billion", "zero"])
+FIGURE = re.compile(
+    rf"[$€£]?\d[\d,.]*%?[a-z]{{0,3}}\b"
+    rf"|\b(?:an? (?=hundred|thousand|million|dozen))?"
+    rf"(?:{_SAID})(?: (?:{_SAID}|point|and(?= (?:{_SAID}))|oh(?= (?:{_SAID}))))*\b"
+    r"|\b(?:half|a third|a quarter|a fifth|twice|double)\b"
+)
+UNIT = re.compile(
+    r"%|percent|(?:milli|micro|nano)?seconds?|ms|minutes?|hours?|days?|weeks?|months?|years?|quarters?"
+    r"|(?:kilo|mega|giga|tera|kibi|mebi|gibi|peta)(?:bytes?|bits?|flops?)|[kmgt]i?b|gigs?|megs?|bytes?|bits?"
+    r"|[tgp]?flops?|tokens?|users?|requests?|calls?|euros?|dollars?|cents|points?|times|x|fold|cases?"
+    r"|people|documents?|invoices?|tickets?|questions?|chunks?|pages?|layers|heads|blocks?|gpus?|cards?"
+    r"|replicas?|events?|records?|customers?|claims?|answers?|agents?|steps?|sessions?|alerts?|hz|b|k|million"
+)
+_STOP = frozenset(
+    [
+        "a",
+        "an",
+        "the",
+        "and",
+        "or",
+        "but",
+        "of",
+        "in",
+        "on",
+        "at",
+        "to",
+        "for",
+        "with",
+        "from",
+        "by",
+        "is",
+        "are",
+        "was",
+        "were",
+        "be",
+        "been",
+        "do",
+        "does",
+        "did",
+        "you",
+        "your",
+        "i",
+        "me",
+        "my",
+        "we",
+        "our",
+        "it",
+        "its",
+        "this",
+        "that",
+        "these",
+        "those",
+        "what",
+        "when",
+        "where",
+        "which",
+        "who",
+        "how",
+        "why",
+        "would",
+        "should",
+        "could",
+        "can",
+        "will",
+        "tell",
+        "about",
+        "time",
+        "something",
+        "not",
+        "no",
+        "many",
+        "much",
+        "one",
+        "two",
+        "as",
+        "if",
+        "than",
+        "then",
+        "there",
+        "here",
+        "has",
+        "have",
+        "had",
+        "so",
+        "into",
+        "them",
+        "they",
+        "their",
+        "walk",
+        "through",
+        "give",
+        "us",
+        "get",
+        "use",
+        "make",
+        "want",
+        "need",
+        "say",
+        "me's",
+        "it's",
+    ]
+)
+HEDGE = cues(
+    r"""
+    maybe|perhaps|possibly|potentially|might|could be|i guess|sort of|kind of|hard to say
+    not sure|difficult to say|(?:it|that) (?:really )?depends|somehow|arguably|probably
+    i suppose|either way|or something|something like that|could also|i wouldn't want to say
+    there's arguments|in some situations
+    """
+)
+PLATITUDE = cues(
+    r"""
+    best practices?|stakeholders?|seamless(?:ly)?|holistic(?:ally)?|robust|transparency
+    trusted advis[eo]r|win win|at the end of the day|(?:is|are) key|is everything
+    continuous(?:ly)? (?:improv\w+|monitor\w*)|mindset|culture of|right balance|no silver bullet
+    one size fits|garbage in garbage out|state of the art|strong believer|passionate
+    cutting edge|best in class|world class|synerg\w+|leverag\w+|journey|good data governance
+    very important|really important|most important topics?|is an art|ecosystem|common ground
+    building trust|empower\w*|virtuous cycle|value add|right (?:tools|people|time)|iterate
+    deep dive|alignment|foundation of|moving (?:so )?quickly|end to end visibility
+    business value
+    """
+)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One candidate's answers, read once, with the card that they answer."""
+
+    words: Words
+    card: QuestionCard
+    question: str
+    findings: Sequence[NumberFinding] = ()
+
+    @cached_property
+    def figures(self) -> list[Hit]:
+        """Figures in order; a lone small number word ('one', 'two systems') is none."""
+        return [hit for hit in self.words.find(FIGURE) if not self._is_small_talk(hit)]
+
+    def _is_small_talk(self, hit: Hit) -> bool:
+        if hit.text in ("a third", "a quarter", "a fifth", "half", "twice", "double"):
+            return False
+        if hit.text not in _SMALL[:10]:
+            return False
+        return not UNIT.fullmatch(self.words.between(hit.last, hit.last + 1)) or hit.text == "one"
+
+    @cached_property
+    def _figure_starts(self) -> list[int]:
+        return [hit.first for hit in self.figures]
+
+    def figures_in(self, first: int, last: int) -> list[Hit]:
+        """The figures that begin in a range of words."""
+        starts = self._figure_starts
+        return self.figures[bisect_left(starts, max(0, first)) : bisect_left(starts, last)]
+
+    def near(
+        self, hits: Iterable[Hit], pattern: re.Pattern[str], before: int, after: int
+    ) -> Hit | None:
+        """The first occurrence of a pattern within some words of any of the hits."""
+        for hit in hits:
+            found = self.words.find(pattern, max(0, hit.first - before), hit.last + after)
+            if found:
+                return found[0]
+        return None
+
+    @cached_property
+    def topic(self) -> frozenset[str]:
+        """Stems of the content words of the question."""
+        return frozenset(stem(t) for t in tokens(self.question) if t not in _STOP and len(t) > 2)
+
+    def topic_share(self, first: int = 0, last: int | None = None) -> float:
+        """The share of the question's content words that a range of the answer takes up."""
+        if not self.topic:
+            return 1.0
+        said = {stem(word.text) for word in self.words.words[first:last]}
+        return sum(any(alike(a, b) for b in said) for a in self.topic) / len(self.topic)
+
+    @cached_property
+    def hedges(self) -> float:
+        """Hedging phrases per hundred words."""
+        return 100 * len(self.words.find(HEDGE)) / max(40, len(self.words))
+
+    @cached_property
+    def platitudes(self) -> float:
+        """Commonplaces per hundred words."""
+        return 100 * len(self.words.find(PLATITUDE)) / max(40, len(self.words))
+
+    def made(self, points: Sequence[KeyPoint]) -> list[tuple[KeyPoint, Hit]]:
+        """The key points that the answer makes, each with where."""
+        found: list[tuple[KeyPoint, Hit]] = []
+        for point in points:
+            hits = [hit for cue in point.cues for hit in self.words.find(_cue(cue))[:1]]
+            if hits:
+                found.append((point, min(hits, key=lambda hit: hit.first)))
+        return found
+
+
+def _cue(cue: str) -> re.Pattern[str]:
+    return re.compile(rf"\b{re.escape(' '.join(tokens(cue)))}")
+
+
+def stem(word: str) -> str:
+    """A word without its commonest English endings."""
+    for ending in (
+        "isation",
+        "ization",
+        "ingly",
+        "ation",
+        "ing",
+        "ies",
+        "ed",
+        "es",
+        "ly",
+        "s",
+        "e",
+    ):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            return word[: -len(ending)]
+    return word
+
+
+def alike(a: str, b: str) -> bool:
+    """Whether two stems are the same word, or one begins with the other (four letters at least)."""
+    return a == b or (min(len(a), len(b)) >= 4 and (a.startswith(b) or b.startswith(a)))

@@ -1,0 +1,107 @@
+"""The number:
+is there a relevant figure, with its unit, its source or arithmetic, and does it carry the claim."""
+
+import re
+
+from interviewer.scoring.cues import cues
+from interviewer.scoring.features import UNIT, Answer
+from interviewer.scoring.part_rule import PartRule, Weight
+from interviewer.scoring.signs import Found, Signs, share
+from rubrics.scorecard import Part
+
+_ARITHMETIC = re.compile(
+    r"[×x*/=+] ?(?=\d)|=|\b(?:times|divided by|multiplied|minus|plus|over (?=\d)|that's|that is|"
+    r"so about|gives?|leaves?|makes|which is|adds up|comes to|works out|a factor of|half of)\b"
+)
+_OPERATION = re.compile(
+    r"(?:times|divided by|minus|plus|over|x|×|\*|/|=|÷|\+|out of|of|is|that's|gives|leaves|are|at)"
+)
+_SOURCE = cues(
+    r"""
+    measured|counted|we (?:saw|had|measured|got|counted)|out of|interval|wilson|sample\w*
+    p(?:ninety|9\d| ninety)|p9[059]|load test|benchmark(?:ed)?|logs?|from the|according to
+    by their own|data ?sheet|random|definition|defined|in the last|last (?:month|week|year)
+    survey|report|audit|before|after|archive|baseline|against|my (?:own )?(?:estimate|guess)|say
+    assume|assuming|took|went from
+    """
+)
+_NAMED = cues(
+    r"""
+    paper|orca|anyscale|mlperf|hbr|according|reported|industry|worldwide|global|studies|study
+    research|typical(?:ly)?|often quoted|linkedin|forrester|gartner|mckinsey|visa|nvidia|up to
+    usually|version|cncf|whitepaper
+    """
+)
+_CARRIES = cues(
+    r"""
+    so (?:i|we|the|that|it|you|about|a|one|two)|which means|that means|means|therefore|decides?
+    because|enough|fits?|not enough|below|above|under|at most|at least|more than|less than
+    instead of|against|that's why|the reason|target|budget|limit
+    """
+)
+
+
+def signs(answer: Answer) -> Signs:
+    """The strength from 0 to 1 of everything that counts for or against the number."""
+    words, figures = answer.words, answer.figures
+    with_unit = [f for f in figures if "%" in f.text or _unit_after(answer, f.last)]
+    chained = _chained(answer)
+    sourced = [f for f in figures if answer.near([f], _SOURCE, 12, 12)]
+    named = [f for f in figures if answer.near([f], _NAMED, 8, 8)]
+    carries = [f for f in figures if answer.near([f], _CARRIES, 8, 8)]
+    count = len(figures)
+    return {
+        "figures": Found(share(count, 6), figures),
+        "any": Found(1.0 if count else 0.0, figures),
+        "units": Found(share(len(with_unit), 5), with_unit),
+        "arithmetic": Found(share(len(chained), 5), chained),
+        "arithmetic_words": Found(share(len(words.find(_ARITHMETIC)), 6)),
+        "sourced": Found(share(len(sourced), 4), sourced),
+        "carries": Found(share(len(carries), 5), carries),
+        "name_dropped": Found(share(len(named) / count if count else 0, 0.5), named),
+        "density": Found(share(100 * count / max(40, len(words)), 15)),
+        "unchained_list": Found(1.0 if count >= 5 and len(chained) <= 1 else 0.0),
+        "hedged": Found(share(answer.hedges, 5)),
+    }
+
+
+def _unit_after(answer: Answer, last: int) -> bool:
+    return any(UNIT.fullmatch(word.text) for word in answer.words.words[last : last + 2])
+
+
+def _chained(answer: Answer) -> list:  # type: ignore[type-arg]
+    """Figures that an operation joins to the figure before them."""
+    chained = []
+    for before, figure in zip(answer.figures, answer.figures[1:], strict=False):
+        gap = answer.words.words[before.last : figure.first]
+        if len(gap) <= 7 and any(_OPERATION.fullmatch(word.text) for word in gap):
+            chained.append(figure)
+    return chained
+
+
+RULE = PartRule(
+    part=Part.NUMBER,
+    signs=signs,
+    weights={
+        "figures": Weight(0.7, "", "there are few figures"),
+        "any": Weight(0.16),
+        "units": Weight(0.53, "the figures have units", "figures stand without a unit"),
+        "arithmetic": Weight(
+            0.63, "the arithmetic is said aloud", "nobody can follow the arithmetic"
+        ),
+        "arithmetic_words": Weight(0.03),
+        "sourced": Weight(
+            0.38, "it says where figures come from", "no source or measurement is named"
+        ),
+        "carries": Weight(0.19, "the figures carry the argument", "the figures are not used"),
+        "name_dropped": Weight(-0.24, "figures are name-dropped"),
+        "density": Weight(-0.07),
+        "unchained_list": Weight(0.02),
+        "hedged": Weight(0.03),
+    },
+    base=0.78,
+    thresholds=(1.7, 2.8, 3.3),
+    needed=("any",),
+    shows=("arithmetic", "sourced", "units", "any"),
+    nothing="No figure that bears on the claim was found.",
+)

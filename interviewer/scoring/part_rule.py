@@ -1,0 +1,102 @@
+"""How one part's signs become a level, a reason and evidence:
+the same arithmetic for all four parts."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from interviewer.scoring.features import Answer
+from interviewer.scoring.signs import Signs
+from interviewer.scoring.words import Hit
+from rubrics.scorecard import Evidence, Level, Part, Score
+
+
+@dataclass(frozen=True, slots=True)
+class Weight:
+    """What a sign adds to the estimated level at full strength, and how to speak of it."""
+
+    points: float
+    found: str = ""
+    """Said in the reason when the sign is there."""
+    missing: str = ""
+    """Said in the reason when a sign that would add points is not there."""
+
+
+@dataclass(frozen=True, slots=True)
+class PartRule:
+    """Signs with weights; the sum is cut at three thresholds.
+    A part without evidence stays at 1."""
+
+    part: Part
+    signs: Callable[[Answer], Signs]
+    weights: Mapping[str, Weight]
+    base: float
+    thresholds: tuple[float, float, float]
+    needed: tuple[str, ...]
+    """Signs of which at least one must be there for more than level 1."""
+    shows: tuple[str, ...]
+    """Signs whose words are quoted, the most telling first."""
+    nothing: str
+    """The reason where none of the needed signs is there."""
+
+    def score(self, answer: Answer, cap: tuple[Level, str] | None = None) -> Score:
+        """The level of this part; `cap` is the highest level allowed, with the reason for it."""
+        signs = self.signs(answer)
+        level = self._level(signs)
+        evidence = self._evidence(answer, signs)
+        if not any(signs[name].strength for name in self.needed) or not evidence:
+            return Score(part=self.part, level=1, reason=self.nothing, evidence=evidence)
+        reason = self._reason(signs, level)
+        if cap and level > cap[0]:
+            level, reason = cap
+        return Score(part=self.part, level=level, reason=reason, evidence=evidence)
+
+    def estimate(self, signs: Signs) -> float:
+        """The estimated level on a continuous scale, before it is cut."""
+        return self.base + sum(w.points * signs[name].strength for name, w in self.weights.items())
+
+    def _level(self, signs: Signs) -> Level:
+        value = self.estimate(signs)
+        two, three, four = self.thresholds
+        if value >= four:
+            return 4
+        if value >= three:
+            return 3
+        return 2 if value >= two else 1
+
+    def _evidence(self, answer: Answer, signs: Signs) -> tuple[Evidence, ...]:
+        hits: list[Hit] = [hit for name in self.shows for hit in list(signs[name].hits)[:1]]
+        quotes: list[Evidence] = []
+        for hit in hits:
+            quote = answer.words.evidence(hit.first, hit.last)
+            if all(
+                quote.turn != q.turn or quote.start >= q.end or quote.end <= q.start for q in quotes
+            ):
+                quotes.append(quote)
+        return tuple(quotes[:2])
+
+    def _reason(self, signs: Signs, level: Level) -> str:
+        """What helped most, then what held the level back."""
+        by_effect = sorted(self.weights.items(), key=lambda item: -abs(item[1].points))
+        helped = [
+            w.found
+            for name, w in by_effect
+            if w.points > 0 and w.found and signs[name].strength >= 0.5
+        ]
+        held = [
+            w.found
+            for name, w in by_effect
+            if w.points < 0 and w.found and signs[name].strength >= 0.5
+        ]
+        lacking = [
+            w.missing
+            for name, w in by_effect
+            if w.points > 0 and w.missing and signs[name].strength < 0.5
+        ]
+        said = _sentence(helped[:2])
+        but = [] if level == 4 else (held + lacking)[:2]
+        return " ".join(filter(None, [said, _sentence(but)])) or self.nothing
+
+
+def _sentence(clauses: list[str]) -> str:
+    text = "; ".join(clauses)
+    return f"{text[0].upper()}{text[1:]}." if text else ""

@@ -1,0 +1,70 @@
+"""What sinks an answer:
+instructions to the grader, blame, commonplaces, and the card's own phrases."""
+
+import re
+from collections.abc import Sequence
+
+from interviewer.scoring.cues import cues
+from interviewer.scoring.features import Answer
+from interviewer.scoring.sentences import Stretch
+from interviewer.scoring.words import Hit, tokens
+from rubrics.scorecard import Evidence, RedFlag
+
+_BLAME = cues(
+    r"""
+    (?:it was|that was|it's) (?:really |entirely |all )?(?:their|his|her) fault|he|she
+    they) (?:just )?(?:didn't|doesn't|don't|did not) (?:even )?(?:understand|get it|have a clue
+    know what|users|customers?|people) (?:are|were) (?:just |simply )?(?:stupid|lazy|incompetent
+    clueless|too dumb|never apologi[sz]ed|i was right and|blame (?:it )?on (?:the|my)
+    incompetent|because|since) (?:the )?(?:product|sales|other team|users|customer|client
+    manager)s? (?:always )?(?:messed|screwed|failed
+    """
+)
+_LABELS = re.compile(r"\b(claim|number|trade-?off|next[- ]step)s?\s*[:=\-–—]", re.IGNORECASE)
+
+
+def red_flags(answer: Answer, talk: Sequence[Sequence[Stretch]]) -> tuple[RedFlag, ...]:
+    """The red flags of an answer, each with the words that gave it away."""
+    flags = [*_instructs(answer, talk), *_card_phrases(answer)]
+    if hits := answer.words.find(_BLAME):
+        flags.append(_flag(answer, "blames others", "It hides your own part in it.", hits[0]))
+    if labelled(answer) and len(answer.figures) < 4:
+        flags.append(
+            RedFlag(flag="names the parts instead of answering", why="A label is no content.")
+        )
+    if answer.platitudes >= 4 and len(answer.figures) < 2:
+        flags.append(RedFlag(flag="platitudes", why="Nothing in it belongs to this question."))
+    if answer.hedges >= 5:
+        flags.append(RedFlag(flag="commits to nothing", why="Every statement is hedged."))
+    return tuple(flags)
+
+
+def labelled(answer: Answer) -> bool:
+    """Whether an answer is laid out under the rubric's own labels."""
+    text = " ".join(turn.text for turn in answer.words.answers)
+    return len({m.group(1).lower().replace("-", " ") for m in _LABELS.finditer(text)}) >= 3
+
+
+def _instructs(answer: Answer, talk: Sequence[Sequence[Stretch]]) -> list[RedFlag]:
+    for turn, stretches in zip(answer.words.answers, talk, strict=True):
+        if stretches:
+            start, end = stretches[0].start, min(stretches[0].end, stretches[0].start + 300)
+            quote = Evidence(turn=turn.number, quote=turn.text[start:end], start=start, end=end)
+            why = "Text that addresses the grader is no answer; it was left out."
+            return [RedFlag(flag="tries to instruct the grader", why=why, evidence=quote)]
+    return []
+
+
+def _card_phrases(answer: Answer) -> list[RedFlag]:
+    flags: list[RedFlag] = []
+    for rule in answer.card.red_flags:
+        for made in rule.phrases:
+            phrase = re.compile(rf"\b{re.escape(' '.join(tokens(made)))}\b")
+            if hits := answer.words.find(phrase):
+                flags.append(_flag(answer, rule.flag, rule.why, hits[0]))
+                break
+    return flags
+
+
+def _flag(answer: Answer, flag: str, why: str, hit: Hit) -> RedFlag:
+    return RedFlag(flag=flag, why=why, evidence=answer.words.evidence(hit.first, hit.last))

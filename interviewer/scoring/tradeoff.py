@@ -1,0 +1,126 @@
+"""The trade-off: what the choice costs, who bears it, and where it flips."""
+
+from interviewer.scoring.cues import cues
+from interviewer.scoring.features import Answer
+from interviewer.scoring.part_rule import PartRule, Weight
+from interviewer.scoring.signs import Found, Signs, share
+from rubrics.scorecard import Part
+
+COST = cues(
+    r"""
+    (?:it|that|this|what it|what that|which|the (?:cost|price)|of course|does) costs?|costs? me
+    costs? us|costs? them|costs? you|costs? it|costs? is|costs? are|costs? of|costs? about
+    costs? an?|costs? the|costs? operational|costs? real|costs? more|costs? that|costs? her
+    costs? him|costs? gpu|costs? some\w*
+    the (?:cost|price|downside|catch|risk|penalty|drawback|flip side) (?:is|was|of|there|here)?
+    at the (?:price|cost|expense) of|price of (?:it|that|this)|has a price|g(?:i|a)ves? up
+    giving up|given up|trad(?:e|ing) (?:away|off)|trade off|trade offs|sacrific\w+|you lose
+    i lose|we lost|we lose|loses?|lost|pays? (?:for|the|it|with|by|that)?|what we paid
+    in exchange|slower|worse|longer|less accurate|extra|is paid by|carr(?:y|ies|ied)
+    at the expense|unhappy|angry|waits?|waited|wait longer|stayed manual|without|miss(?:es|ed)?
+    blocks good|harder|more complicated|complexity|maintain|burns?|gone|hates?|complain\w*
+    """
+)
+STRONG_COST = cues(
+    r"""
+    (?:the|a|what it|it|that|this|which|does|of course) (?:price|costs?|downside|catch|drawback)
+    gives? up|gave up|at the (?:price|cost|expense) of
+    what (?:we|i|you|it|that|the \w+) (?:paid|pay|costs?|lose|gave up|give up|gives up|loses)
+    is paid by|cost (?:them|us|me|is|was)
+    costs (?:is|a|an|the|one|us|you|me|them|about|real|operational|her|him)|trade off so
+    has a price|price (?:is|of|for)|you (?:lose|pay)
+    """
+)
+_WILL = r"(?:i'd|i would|i'll|we'd|you|you'd|one would)"
+FLIP = cues(
+    rf"""
+    {_WILL} (?:rather|flip|switch|still|only|not|never|keep|stay|choose|chosen|have|stop|take)
+    {_WILL} (?:go|let|accept|drop|move|skip|use|fill|turn|make|run|hold|decide|fix|pick)
+    i (?:stop|stay|keep|switch|go|raise|turn|fill|move|drop|only|don't care|wouldn't|take)
+    (?:would|wouldn't|would not|should) (?:have )?(?:said|chosen|choose|bother|accept|decide\w*)
+    (?:would|wouldn't|would not|should) (?:have )?(?:switch|begun|not exist|stop|keep)
+    flips?|the other way|break even|threshold|tipping point|otherwise|instead|rather than
+    only (?:if|when|where)|until|differently|the wrong thing|nearly as good
+    """
+)
+CONDITION = cues(
+    r"""
+    if|unless|when|once|as soon as|below|above|under|over|more than|less than
+    at (?:over|above|least|most)|fewer than|as long as|where|until
+    for (?:a|an|the|anything|people|small|large|offline|long|short|internal|regulated)
+    """
+)
+BEARER = cues(
+    r"""
+    users?|customers?|clients?|team|on call|engineers?|clerks?|agents?|adjusters?|budget
+    tenants?|operators?|finance|people|somebody|someone|patients?|owner|sponsor|ops|support
+    callers?|newcomers?|analysts?|everyone|everybody|manager|board|he|she|they|them|her|him|me
+    us|department|office|authors?|legal|marketing|staff|workers?
+    """
+)
+GENERIC = cues(
+    r"""
+    trade offs?(?: of course)? (?:between|of|here|there)
+    there (?:are|is) (?:always )?(?:a |some )?trade offs?|always (?:a |some )?trade offs?
+    of course (?:there|all|one)|pros and cons|(?:the )?right balance|balance between
+    depends on the (?:use case|workload|customer|situation|budget|context|documents|model)
+    more (?:latency|expensive|cost|accuracy)|latency throughput|no free lunch|between cost
+    might be trade offs|one must find|one has to balance|use case
+    """
+)
+
+
+def signs(answer: Answer) -> Signs:
+    """The strength from 0 to 1 of everything that counts for or against the trade-off."""
+    words = answer.words
+    costs, strong, flips = words.find(COST), words.find(STRONG_COST), words.find(FLIP)
+    generic = words.find(GENERIC)
+    flips_if = [hit for hit in flips if answer.near([hit], CONDITION, 14, 14)]
+    threshold = [hit for hit in flips_if if answer.figures_in(hit.first - 16, hit.last + 14)]
+    counted = [hit for hit in costs if answer.figures_in(hit.first - 12, hit.last + 16)]
+    strong_counted = [hit for hit in strong if answer.figures_in(hit.first - 4, hit.last + 25)]
+    borne = [hit for hit in costs if answer.near([hit], BEARER, 10, 12)]
+    strong_then_flip = [h for h in strong if any(0 < f.first - h.last < 70 for f in flips_if)]
+    return {
+        "cost": Found(share(len(costs), 3), costs),
+        "strong_cost": Found(share(len(strong), 1), strong),
+        "flip": Found(share(len(flips_if), 2), flips_if),
+        "threshold": Found(share(len(threshold), 2), threshold),
+        "cost_counted": Found(share(len(counted), 2), counted),
+        "strong_counted": Found(share(len(strong_counted), 1), strong_counted),
+        "borne": Found(share(len(borne), 2), borne),
+        "cost_and_flip": Found(share(len(strong_then_flip), 1), strong_then_flip),
+        "generic": Found(share(len(generic), 1), generic),
+        "generic_only": Found(1.0 if generic and not flips_if else 0.0, generic),
+        "hedged": Found(share(answer.hedges, 5)),
+        "platitudes": Found(share(answer.platitudes, 4)),
+    }
+
+
+RULE = PartRule(
+    part=Part.TRADEOFF,
+    signs=signs,
+    weights={
+        "cost": Weight(0.8, "a cost is named", "no concrete cost is named"),
+        "strong_cost": Weight(0.28),
+        "flip": Weight(
+            0.79,
+            "it says when you would choose differently",
+            "it does not say when you would choose differently",
+        ),
+        "threshold": Weight(-0.23),
+        "cost_counted": Weight(0.44, "the cost has a figure", "the cost has no figure"),
+        "strong_counted": Weight(0.13),
+        "borne": Weight(0.1, "it says who bears it", "it does not say who bears it"),
+        "cost_and_flip": Weight(0.04),
+        "generic": Weight(-0.44, "the trade-off is generic"),
+        "generic_only": Weight(0.22),
+        "hedged": Weight(0.24),
+        "platitudes": Weight(-0.08),
+    },
+    base=1.0,
+    thresholds=(2.1, 2.4, 3.3),
+    needed=("cost", "strong_cost", "flip", "generic"),
+    shows=("strong_counted", "cost_and_flip", "strong_cost", "flip", "cost", "generic"),
+    nothing="No cost of the choice was found.",
+)

@@ -1,0 +1,172 @@
+"""An answer as a stream of plain words, with a way back to the characters: what the rules read.
+
+Case, punctuation, fillers, repetitions and echoes of the question are gone, so none of them can
+move a level; every position leads back to the turn and the span that it came from.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from interviewer.scoring.sentences import Stretch, sentences
+from interviewer.transcript import Turn
+from rubrics.scorecard import Evidence
+
+_TOKEN = re.compile(
+    r"[$€£]?\d+(?:[,\u202f ]\d{3}(?!\d))*(?:\.\d+)?%?|[^\W\d_]+(?:['’][^\W\d_]+)?|[+×*/=<>≈~±%]"
+)
+_FILLER = frozenset(["um", "uh", "er", "erm", "hmm", "mm", "mhm", "uhm", "ah", "eh"])
+_SHINGLE = 7
+"""Words in a row that make a repetition."""
+_ECHO = 5
+"""Words in a row of the question that make an echo."""
+_LONGEST_QUOTE = 45
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word: lower case, with its turn (index into the answers) and its span there."""
+
+    text: str
+    turn: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A cue found: its text, and the half-open range of words that it covers."""
+
+    text: str
+    first: int
+    last: int
+
+
+class Words:
+    """The cleaned words of the answers. `text` joins them with single spaces."""
+
+    def __init__(
+        self, answers: Sequence[Turn], question: str = "", without: Sequence[Sequence[Stretch]] = ()
+    ) -> None:
+        self.answers = tuple(answers)
+        said = _spoken(self.answers, without)
+        self.spoken = len(said)
+        """Words before repetitions and echoes were taken out."""
+        self.words = _without_repeats(_without_echo(said, tokens(question)))
+        self.text = " ".join(word.text for word in self.words)
+        self._starts: list[int] = []
+        at = 0
+        for word in self.words:
+            self._starts.append(at)
+            at += len(word.text) + 1
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def find(self, pattern: re.Pattern[str], first: int = 0, last: int | None = None) -> list[Hit]:
+        """Where a pattern occurs in `text`, between two word positions."""
+        if not self.words or first >= len(self.words):
+            return []
+        begin = self._starts[first]
+        end = len(self.text) if last is None or last >= len(self) else self._starts[last]
+        return [
+            Hit(m.group(), self._word(m.start()), self._word(m.end() - 1) + 1)
+            for m in pattern.finditer(self.text, begin, end)
+            if m.end() > m.start()
+        ]
+
+    def between(self, first: int, last: int) -> str:
+        """The cleaned text of a range of words; out-of-range positions are clipped."""
+        return " ".join(word.text for word in self.words[max(0, first) : max(0, last)])
+
+    def evidence(self, first: int, last: int) -> Evidence:
+        """The verbatim quote around a range of words: the stretch that holds it, whole."""
+        begin, finish = self.words[first], self.words[max(first, last - 1)]
+        if finish.turn != begin.turn:
+            finish = begin
+        text = self.answers[begin.turn].text
+        stretches = self._stretches[begin.turn]
+        start = next((s.start for s in stretches if s.start <= begin.start < s.end), begin.start)
+        end = next((s.end for s in stretches if s.start < finish.end <= s.end), finish.end)
+        start, end = _shortened(text, start, max(end, finish.end), begin.start)
+        return Evidence(
+            turn=self.answers[begin.turn].number, quote=text[start:end], start=start, end=end
+        )
+
+    @cached_property
+    def _stretches(self) -> tuple[tuple[Stretch, ...], ...]:
+        return tuple(sentences(turn.text) for turn in self.answers)
+
+    def position(self, turn: int, start: int) -> int:
+        """The index of the first word at or after a character of a turn (index into the
+        answers)."""
+        keys = [(word.turn, word.start) for word in self.words]
+        return bisect_right(keys, (turn, start - 1))
+
+    def _word(self, offset: int) -> int:
+        return bisect_right(self._starts, offset) - 1
+
+
+def tokens(text: str) -> list[str]:
+    """The plain words of a text."""
+    return [match.group().lower().replace("’", "'") for match in _TOKEN.finditer(text)]
+
+
+def _spoken(answers: Sequence[Turn], without: Sequence[Sequence[Stretch]]) -> list[Word]:
+    said: list[Word] = []
+    for index, turn in enumerate(answers):
+        holes = without[index] if index < len(without) else ()
+        for match in _TOKEN.finditer(turn.text):
+            text = match.group().lower().replace("’", "'")
+            hidden = any(hole.start <= match.start() < hole.end for hole in holes)
+            if text not in _FILLER and not hidden:
+                said.append(Word(text, index, match.start(), match.end()))
+    return said
+
+
+def _without_repeats(said: list[Word]) -> list[Word]:
+    """The words, without stretches of seven or more that were said before."""
+    seen: dict[tuple[str, ...], int] = {}
+    kept: list[Word] = []
+    index = 0
+    while index < len(said):
+        shingle = tuple(word.text for word in said[index : index + _SHINGLE])
+        first = seen.setdefault(shingle, index)
+        if len(shingle) < _SHINGLE or first + _SHINGLE > index:
+            kept.append(said[index])
+            index += 1
+            continue
+        length = _SHINGLE
+        while (
+            index + length < len(said)
+            and first + length < index
+            and said[index + length].text == said[first + length].text
+        ):
+            length += 1
+        index += length
+    return kept
+
+
+def _without_echo(said: list[Word], asked: list[str]) -> list[Word]:
+    """The words, without runs of five or more that the question has too."""
+    runs = {tuple(asked[i : i + _ECHO]) for i in range(len(asked) - _ECHO + 1)}
+    if not runs:
+        return said
+    echoed = [False] * len(said)
+    for index in range(len(said) - _ECHO + 1):
+        if tuple(word.text for word in said[index : index + _ECHO]) in runs:
+            echoed[index : index + _ECHO] = [True] * _ECHO
+    return [word for word, is_echo in zip(said, echoed, strict=True) if not is_echo]
+
+
+def _shortened(text: str, start: int, end: int, anchor: int) -> tuple[int, int]:
+    """At most 45 words of a span, cut between words, with the anchor inside."""
+    spans = [(m.start(), m.end()) for m in re.finditer(r"\S+", text[start:end])]
+    if len(spans) <= _LONGEST_QUOTE:
+        return start, end
+    at = next((i for i, (_, stop) in enumerate(spans) if start + stop > anchor), 0)
+    first = max(0, min(at - 5, len(spans) - _LONGEST_QUOTE))
+    last = first + _LONGEST_QUOTE - 1
+    return start + spans[first][0], start + spans[last][1]
