@@ -5,6 +5,7 @@ from dataclasses import replace
 from interviewer.quantities.tokens import Tokens
 from interviewer.quantities.words import SCALES, Numeral, below_hundred
 
+_GROUPING = str.maketrans("", "", ", \u00a0\u2009\u202f")
 _SIGNS = {"½": 0.5, "¼": 0.25, "¾": 0.75}
 _LETTERS = {"k": 1e3, "b": 1e9}
 _CAPITALS = {"K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
@@ -24,7 +25,7 @@ def read_digits(tokens: Tokens, index: int) -> Numeral | None:
         return Numeral(_SIGNS[raw], 0.05, index + 1)
     if not tokens.is_digits(index):
         return None
-    plain = raw.replace(",", "").lower()
+    plain = raw.translate(_GROUPING).lower()
     mantissa, _, exponent = plain.partition("e")
     _, _, places = mantissa.partition(".")
     if not places and tokens.near(index + 1) == "point" and tokens.near(index + 2).isdigit():

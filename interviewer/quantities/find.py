@@ -10,6 +10,7 @@ from interviewer.quantities.units import Unit, atom, read_unit, with_denominator
 from interviewer.quantities.words import STARTS, Numeral, read_words
 
 _CURRENCIES = frozenset({"$", "€", "£"})
+_SIGNS = frozenset("½¼¾")
 _BEFORE_NUMBERS = _CURRENCIES | {"x", "×", "times"}
 _RANGES = frozenset({"to", "-", "–", "or"})
 _PARAMETERS = Unit("parameters", "parameters")
@@ -43,8 +44,7 @@ def find_quantities(text: str) -> tuple[Quantity, ...]:
     """All quantities of a text in order; spans never overlap. Any string is accepted."""
     tokens, index, found = tokenise(text), 0, []
     while index < len(tokens):
-        word = tokens.words[index]
-        if word not in STARTS and not tokens.is_digits(index) and word not in "½¼¾":
+        if not _starts(tokens, index):
             index += 1
             continue
         quantity, index = _read(tokens, index)
@@ -64,6 +64,10 @@ def _share_units(text: str, found: list[Quantity]) -> list[Quantity]:
             if word in _RANGES or (word == "and" and ranged):
                 found[at - 1] = replace(first, unit=second.unit)
     return found
+
+
+def _starts(tokens: Tokens, index: int) -> bool:
+    return tokens.word(index) in STARTS or tokens.is_digits(index) or tokens.word(index) in _SIGNS
 
 
 def _read(tokens: Tokens, index: int) -> tuple[Quantity | None, int]:
@@ -92,6 +96,8 @@ def _unit(tokens: Tokens, index: int, numeral: Numeral, letter: str) -> tuple[Un
     money = _currency(tokens, index)
     if money is not None:
         return with_denominators(tokens, end, money)
+    if tokens.word(end) in _CURRENCIES and _starts(tokens, end + 1) and tokens.joined(end + 1):
+        return None, end
     if tokens.word(end) in _BEFORE_NUMBERS and _operates(tokens, end):
         return (_PARAMETERS if letter == "b" else None), end
     start = end + 1 if _is_article(tokens, index, end) else end

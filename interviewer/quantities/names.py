@@ -124,7 +124,8 @@ def is_label(tokens: Tokens, index: int, numeral: Numeral) -> bool:
     before, after = tokens.word(index - 1), tokens.near(numeral.end)
     if after in _CLOCK or (after == "o" and tokens.word(numeral.end + 1) == "clock"):
         return True
-    if before in _TITLES and (tokens.joined(index) or tokens.gap(index) == ". "):
+    titled = tokens.joined(index) or tokens.gap(index) == ". "
+    if before in _TITLES and titled and (tokens.is_digits(index) or numeral.value < 100):
         return True
     if _is_year(tokens, index, numeral):
         return True

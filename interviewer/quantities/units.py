@@ -230,11 +230,16 @@ def _denominator(tokens: Tokens, index: int) -> tuple[Unit, int] | None:
     return Unit(symbol, below.dimension, below.factor * multiple), index + 1
 
 
+def _count(raw: str) -> float:
+    digits = "".join(filter(str.isdecimal, raw))
+    return float(digits) or 1.0
+
+
 def _multiple(tokens: Tokens, index: int) -> tuple[float, int]:
     """The million of 'per million tokens' and of '/1M tokens'."""
     multiple = 1.0
     if tokens.is_digits(index) and tokens.near(index + 1) in _MULTIPLES:
-        multiple, index = float(tokens.raw[index].replace(",", "")) or 1.0, index + 1
+        multiple, index = _count(tokens.raw[index]), index + 1
     if tokens.word(index) in _MULTIPLES:
         multiple, index = multiple * _MULTIPLES[tokens.words[index]], index + 1
     return multiple, index
