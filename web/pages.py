@@ -1,7 +1,71 @@
-"""The pages."""
+"""Mounts the pages for people, and serves home and the questions.
 
-from fastapi import FastAPI
+Sockets, JSON and the login's logic live elsewhere.
+"""
+
+from hashlib import blake2b
+from typing import Annotated
+
+from fastapi import APIRouter, FastAPI, Query, Request
+from starlette.staticfiles import StaticFiles
+
+from web import exports, round_pages, tool_pages
+from web.dependencies import RunningViva
+from web.rendering import STATIC, Page, page
+from web.views.browse import Filters, browse
+from web.views.home import home_of
+from web.views.parts import PARTS
+from web.views.rounds import listed
+
+router = APIRouter(include_in_schema=False)
+RECENT = 200
+"""How many rounds are looked at to tell what has been practised."""
+
+Words = Annotated[str, Query(max_length=200)]
 
 
 def mount(app: FastAPI) -> None:
     """Add the pages, their static files and their downloads to the application."""
+    for part in (router, round_pages.router, tool_pages.router, exports.router):
+        app.include_router(part)
+    app.mount(f"/static/{_static_version()}", StaticFiles(directory=STATIC), name="static")
+
+
+def _static_version() -> str:
+    """A hash of all static files: a new release has new addresses, and nothing stale is cached."""
+    content = blake2b(digest_size=6)
+    for file in sorted(STATIC.rglob("*.*")):
+        content.update(file.read_bytes())
+    return content.hexdigest()
+
+
+@router.get("/", name="home")
+async def home(request: Request, viva: RunningViva) -> Page:
+    """The next question with its start button, and the last round."""
+    summaries = await viva.rounds.list(limit=RECENT)
+    last = await viva.rounds.open(summaries[0].id) if summaries else None
+    return page(request, "home.html", home=home_of(viva.library.cards, summaries, last))
+
+
+@router.get("/questions", name="questions")
+async def questions(
+    request: Request,
+    viva: RunningViva,
+    q: Words = "",
+    kind: Words = "",
+    theme: Words = "",
+    difficulty: Words = "",
+) -> Page:
+    """All questions that pass the filters of the URL."""
+    found = browse(viva.library.cards, Filters(q, kind, theme, difficulty))
+    return page(request, "questions.html", browse=found)
+
+
+@router.get("/questions/{card_id}", name="question")
+async def question(request: Request, viva: RunningViva, card_id: str) -> Page:
+    """One question: what is tested, who asks it, and the buttons that start a round."""
+    card = viva.library.get(card_id)
+    related = tuple(other for other in card.related if other in viva.library.by_id)
+    rounds = listed(await viva.rounds.list(limit=RECENT))
+    tried = tuple(item for item in rounds if item.card == card.id)[:5]
+    return page(request, "question.html", card=card, related=related, parts=PARTS, tried=tried)

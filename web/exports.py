@@ -1,0 +1,29 @@
+"""Serves a round as a file to keep, in Markdown and in JSON."""
+
+from fastapi import APIRouter
+from starlette.responses import Response
+
+from interviewer import export
+from web.dependencies import RunningViva
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/rounds/{round_id}/export.md", name="export_markdown")
+async def markdown(viva: RunningViva, round_id: str) -> Response:
+    """The question, the newest scorecard and the transcript."""
+    session = await viva.rounds.open(round_id)
+    return _file(export.as_markdown(session.id, session.log), session.id, "md", "text/markdown")
+
+
+@router.get("/rounds/{round_id}/export.json", name="export_json")
+async def as_json(viva: RunningViva, round_id: str) -> Response:
+    """Every event, with the transcript and the scorecards beside them."""
+    session = await viva.rounds.open(round_id)
+    return _file(export.as_json(session.id, session.log), session.id, "json", "application/json")
+
+
+def _file(text: str, round_id: str, ending: str, media_type: str) -> Response:
+    headers = {"content-disposition": f'attachment; filename="viva-{round_id}.{ending}"'}
+    content = text.encode("utf-8", "replace")
+    return Response(content, media_type=f"{media_type}; charset=utf-8", headers=headers)

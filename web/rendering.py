@@ -1,0 +1,85 @@
+"""Renders the pages: one Jinja environment of its own, apart from the prompts'. Knows no route and no round."""
+
+from http import HTTPStatus
+from pathlib import Path
+from typing import cast
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
+from jinja2.runtime import Context
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+from starlette.routing import Router
+
+from interviewer.visible import visible
+from web.views import text
+from web.views.tool_form import cell
+
+_HERE = Path(__file__).parent
+STATIC = _HERE / "static"
+
+
+@pass_context
+def _url(context: Context, name: str, /, **params: object) -> str:
+    return url(cast(Request, context["request"]), name, **params)
+
+
+def _environment() -> Environment:
+    made = Environment(
+        loader=FileSystemLoader(_HERE / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.globals["url"] = _url
+    made.filters.update(
+        shown=visible,
+        markdown=text.markdown,
+        day=text.day,
+        minutes=text.minutes,
+        cell=cell,
+    )
+    return made
+
+
+_ENVIRONMENT = _environment()
+
+
+def url(request: Request, name: str, /, **params: object) -> str:
+    """The path of a named route below the sub-path that Viva is served under."""
+    router = cast(Router, request.scope["router"])
+    path = router.url_path_for(name, **params)
+    # The outer root path: a mount adds its own prefix to `root_path`, the app's stays apart.
+    root = request.scope.get("app_root_path", request.scope.get("root_path", ""))
+    return str(root).rstrip("/") + str(path)
+
+
+class Page(HTMLResponse):
+    """An HTML answer; a lone surrogate in hostile text becomes '?' and no error."""
+
+    def render(self, content: str) -> bytes:
+        """The page in UTF-8."""
+        return content.encode("utf-8", "replace")
+
+
+def page(request: Request, template: str, status: int = 200, **context: object) -> Page:
+    """Render a template with objects for its context."""
+    html = _ENVIRONMENT.get_template(template).render(request=request, **context)
+    return Page(html, status_code=status)
+
+
+_ADVICE = {
+    404: "Nothing lives at this address. The link may be old, or the round may be of another Viva.",
+    403: "This request came from another site, or your session has ended.",
+    405: "This address cannot be used in this way.",
+    413: "That was longer than Viva accepts. Nothing of it was recorded.",
+    500: "Viva made a mistake. What you have said so far is stored; the log says what went wrong.",
+    503: "The store refused to write. Nothing was recorded; free some disk space and try again.",
+}
+
+
+def error_page(request: Request, status: int, message: str = "") -> Page:
+    """A page that says what went wrong and where to go next, for the application's error handlers."""
+    phrase = HTTPStatus(status).phrase
+    advice = message or _ADVICE.get(status, "")
+    return page(request, "error.html", status, status=status, phrase=phrase, advice=advice)

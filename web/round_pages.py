@@ -1,0 +1,133 @@
+"""Serves the rounds' pages: the list, the round itself with plain forms for browsers without scripts, the scorecard."""
+
+import asyncio
+from contextlib import suppress
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Form, Request
+from starlette.responses import RedirectResponse, Response
+
+from interviewer.errors import InterviewerError
+from interviewer.events import PartName
+from interviewer.session import RoundSession
+from web import wire
+from web.dependencies import RunningViva
+from web.rendering import Page, page, url
+from web.views import conversation, figures
+from web.views.room import room_of
+from web.views.rounds import listed
+from web.views.scorecard import scored_round
+
+router = APIRouter(include_in_schema=False)
+PER_PAGE = 50
+PATIENCE_S = 1.5
+"""How long a plain form waits for the reply before it shows the page without it."""
+
+Act = Literal["say", "think", "move_on", "finish"]
+
+
+class _Words:
+    """The notes of the conversation, for the script that writes the same ones."""
+
+    MOVED_ON = conversation.MOVED_ON
+    PAUSED = conversation.PAUSED
+    STOPPED = conversation.STOPPED
+    ENDED = conversation.ENDED
+    MODEL_FAILED = conversation.MODEL_FAILED
+    JUDGE_FAILED = conversation.JUDGE_FAILED
+    TOOL_FAILED = conversation.TOOL_FAILED
+    DROPPED = conversation.DROPPED
+    ORIGINS = figures.ORIGINS
+
+
+@router.get("/rounds", name="rounds")
+async def rounds(request: Request, viva: RunningViva, before: int = 0) -> Page:
+    """All rounds, the newest first; `before` skips that many."""
+    skipped = max(0, before)
+    found = listed(await viva.rounds.list(limit=PER_PAGE + 1, offset=skipped))
+    more = skipped + PER_PAGE if len(found) > PER_PAGE else None
+    return page(request, "rounds.html", rounds=found[:PER_PAGE], more=more, first=skipped == 0)
+
+
+@router.post("/rounds", name="start_round")
+async def start(
+    request: Request,
+    viva: RunningViva,
+    card: Annotated[str, Form(max_length=100)],
+    part: Annotated[PartName | None, Form()] = None,
+) -> Response:
+    """Begin a round on a card and show it; `part` makes it a drill."""
+    session = await viva.rounds.start(card, part)
+    await _settle(session)
+    return _seen(request, session)
+
+
+@router.get("/rounds/{round_id}", name="round")
+async def show(request: Request, viva: RunningViva, round_id: str) -> Page:
+    """The round, wherever it stands."""
+    return _room(request, await viva.rounds.open(round_id))
+
+
+@router.post("/rounds/{round_id}")
+async def act(
+    request: Request,
+    viva: RunningViva,
+    round_id: str,
+    client_id: Annotated[str, Form(min_length=1, max_length=64, pattern=r"^[\x21-\x7e]+$")],
+    act: Annotated[Act, Form()] = "say",
+    text: Annotated[str, Form()] = "",
+) -> Response:
+    """What the scripts do over the socket, as a plain form. A refused text comes back in its box."""
+    session = await viva.rounds.open(round_id)
+    text = text.replace("\r\n", "\n").strip()
+    try:
+        await _act(session, act, client_id, text)
+    except InterviewerError as error:
+        return _room(request, session, text, str(error), wire.answer(error).status)
+    await _settle(session)
+    return _seen(request, session)
+
+
+@router.get("/rounds/{round_id}/scorecard", name="scorecard")
+async def scorecard(request: Request, viva: RunningViva, round_id: str) -> Response:
+    """The newest scorecard; while there is none, a page that looks again by itself."""
+    session = await viva.rounds.open(round_id)
+    if session.state.scorecards:
+        view = scored_round(session, viva.rubrics)
+        return page(request, "scorecard.html", view=view)
+    if session.state.ended is None:
+        return _seen(request, session)
+    session.advance()
+    return page(request, "scoring.html", room=room_of(session))
+
+
+async def _act(session: RoundSession, act: Act, client_id: str, text: str) -> None:
+    match act:
+        case "say" if text:
+            await session.hear(client_id, text)
+        case "say":
+            return
+        case "think":
+            await session.pause(client_id)
+        case "move_on":
+            await session.move_on(client_id)
+        case "finish":
+            await session.finish(client_id)
+
+
+async def _settle(session: RoundSession) -> None:
+    with suppress(TimeoutError):
+        async with asyncio.timeout(PATIENCE_S):
+            await session.settle()
+
+
+def _room(
+    request: Request, session: RoundSession, draft: str = "", fault: str = "", status: int = 200
+) -> Page:
+    session.advance()
+    room = room_of(session, draft, fault)
+    return page(request, "round.html", status, room=room, words=_Words)
+
+
+def _seen(request: Request, session: RoundSession) -> RedirectResponse:
+    return RedirectResponse(url(request, "round", round_id=session.id), 303)

@@ -1,0 +1,1 @@
+"""View models: frozen values that templates read. They know the domain, never a request or a template."""

@@ -1,0 +1,68 @@
+"""What the home page offers: the next question, the last round and what to fix in it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from interviewer.session import RoundSession
+from interviewer.store import RoundSummary
+from questions.model import QuestionCard
+from rubrics.scorecard import Scorecard
+from web.views.browse import themes
+from web.views.parts import LABELS, LEVELS
+from web.views.rounds import RoundItem, item_of
+
+
+@dataclass(frozen=True, slots=True)
+class Last:
+    """The last round: its line in the list, the outcome in words, and the part to drill."""
+
+    item: RoundItem
+    outcome: str
+    weakest: str
+    weakest_label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """What the home page shows. `card` is None only where there are no cards at all."""
+
+    card: QuestionCard | None
+    eyebrow: str
+    last: Last | None
+    themes: tuple[str, ...]
+
+
+def home_of(
+    cards: Sequence[QuestionCard], summaries: Sequence[RoundSummary], last: RoundSession | None
+) -> Home:
+    """The home page for these rounds, newest first; `last` is the newest one's session."""
+    tries = {card.id: 0 for card in cards}
+    for summary in summaries:
+        if summary.started.card in tries:
+            tries[summary.started.card] += 1
+    card = min(cards, key=lambda card: tries[card.id]) if cards else None
+    again = card is not None and tries[card.id] > 0
+    eyebrow = (
+        "The question that you have practised least"
+        if again
+        else "A question you have not tried yet"
+    )
+    shown = _last(summaries[0], last) if last is not None else None
+    return Home(card, eyebrow, shown, themes(cards))
+
+
+def _last(summary: RoundSummary, session: RoundSession) -> Last:
+    scorecards = session.state.scorecards
+    if not scorecards:
+        return Last(item_of(summary), "", "", "")
+    scorecard = scorecards[-1]
+    weakest = scorecard.weakest
+    if weakest is None:
+        return Last(item_of(summary), "Not assessed", "", "")
+    return Last(item_of(summary), _outcome(scorecard), weakest.value, LABELS[weakest])
+
+
+def _outcome(scorecard: Scorecard) -> str:
+    if scorecard.overall is None:
+        return "Overall not assessed"
+    return f"Overall {scorecard.overall} of 4, {LEVELS[scorecard.overall]}"

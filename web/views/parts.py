@@ -1,0 +1,29 @@
+"""The four parts and four levels in words for people."""
+
+from dataclasses import dataclass
+
+from rubrics.scorecard import Level, Part
+
+LABELS = {
+    Part.CLAIM: "Claim",
+    Part.NUMBER: "Number",
+    Part.TRADEOFF: "Trade-off",
+    Part.NEXTSTEP: "Next step",
+}
+LEVELS: dict[Level, str] = {1: "poor", 2: "borderline", 3: "solid", 4: "outstanding"}
+
+
+@dataclass(frozen=True, slots=True)
+class PartChoice:
+    """A part as a button offers it."""
+
+    value: str
+    label: str
+
+
+PARTS = tuple(PartChoice(part.value, label) for part, label in LABELS.items())
+
+
+def part_label(part: str | None) -> str:
+    """The name of a part; empty for none."""
+    return LABELS[Part(part)] if part else ""

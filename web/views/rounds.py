@@ -1,0 +1,46 @@
+"""Rounds as lists show them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from interviewer.store import RoundSummary
+from web.views.parts import part_label
+
+
+@dataclass(frozen=True, slots=True)
+class RoundItem:
+    """A line of a list of rounds; `part` is the drilled part's name, or empty."""
+
+    id: str
+    card: str
+    title: str
+    at: datetime
+    part: str
+    scored: bool
+    state: str
+
+
+def listed(summaries: Iterable[RoundSummary]) -> tuple[RoundItem, ...]:
+    """The rounds in the order given."""
+    return tuple(item_of(summary) for summary in summaries)
+
+
+def item_of(summary: RoundSummary) -> RoundItem:
+    """One round."""
+    scored = summary.last_type == "RoundScored"
+    return RoundItem(
+        id=summary.id,
+        card=summary.started.card,
+        title=summary.started.question,
+        at=summary.at,
+        part=part_label(summary.started.part),
+        scored=scored,
+        state=_state(summary.last_type),
+    )
+
+
+def _state(last_type: str) -> str:
+    if last_type == "RoundScored":
+        return "scored"
+    return "being scored" if last_type in ("RoundEnded", "ModelFailed") else "not finished"

@@ -1,0 +1,202 @@
+"""A scored round as its page shows it: rows of parts, numbers, flags, both answers, the marked transcript."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from interviewer.session import RoundSession
+from interviewer.transcript import Turn
+from questions.model import QuestionCard
+from rubrics.model import Rubric
+from rubrics.scorecard import Level, NumberFinding, RedFlag, Score, Scorecard
+from web.views.figures import ToolUse, tool_use
+from web.views.marks import MarkedTurn, marked, spans_of
+from web.views.parts import LABELS, LEVELS, part_label
+
+NOT_SCORED = {
+    "not_assessed": "Not assessed.",
+    "parse_failed": "Not assessed: the judge's reply could not be read.",
+    "refused": "Not assessed: the judge declined to answer.",
+    "timeout": "Not assessed: the judge did not answer in time.",
+    "error": "Not assessed: the judge failed.",
+    "scored": "",
+}
+VERDICTS = {
+    "right": "right",
+    "wrong": "wrong",
+    "slip": "off by a known slip",
+    "unchecked": "not checked",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """Words of the candidate, and the mark in the transcript where they stand."""
+
+    text: str
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One of the four parts."""
+
+    part: str
+    label: str
+    level: Level | None
+    level_words: str
+    anchor: str
+    quotes: tuple[Quote, ...]
+    why: str
+    improve: str
+    next_anchor: str
+    weakest: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NumberRow:
+    """One stated number with its verdict; `id` is its mark in the transcript."""
+
+    id: str
+    said: str
+    verdict: str
+    verdict_words: str
+    right: str
+    reason: str
+    tool: ToolUse | None
+    formula: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """A red flag; `quote` where it rests on words."""
+
+    flag: str
+    why: str
+    quote: Quote | None
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredRound:
+    """Everything on the scorecard page."""
+
+    id: str
+    card: QuestionCard
+    question: str
+    drill: str
+    at: datetime
+    scorecard: Scorecard
+    headline: str
+    overall: Level | None
+    overall_words: str
+    fix_first: Row | None
+    rows: tuple[Row, ...]
+    numbers: tuple[NumberRow, ...]
+    flags: tuple[Flag, ...]
+    own: tuple[Turn, ...]
+    transcript: tuple[MarkedTurn, ...]
+    notes: tuple[str, ...]
+    earlier: int
+
+
+def scored_round(session: RoundSession, rubrics: Mapping[str, Rubric]) -> ScoredRound:
+    """The page of a round that has a scorecard; the newest one is shown."""
+    state, card = session.state, session.card
+    scorecard = state.scorecards[-1]
+    rubric = rubrics.get(scorecard.rubric)
+    rows = tuple(_row(score, scorecard, rubric) for score in scorecard.scores)
+    started = state.started
+    return ScoredRound(
+        id=session.id,
+        card=card,
+        question=started.question if started else card.question,
+        drill=part_label(started.part if started else None),
+        at=state.started_at or session.log[0].at,
+        scorecard=scorecard,
+        headline=_headline(scorecard),
+        overall=scorecard.overall,
+        overall_words=LEVELS[scorecard.overall] if scorecard.overall else "not assessed",
+        fix_first=_first(rows),
+        rows=rows,
+        numbers=tuple(_number(n, found) for n, found in enumerate(scorecard.numbers)),
+        flags=tuple(_flag(n, flag) for n, flag in enumerate(scorecard.red_flags)),
+        own=state.answers,
+        transcript=marked(state.turns, spans_of(scorecard, _labels())),
+        notes=_notes(scorecard, rubric, card),
+        earlier=len(state.scorecards) - 1,
+    )
+
+
+def _labels() -> dict[str, str]:
+    return {part.value: label for part, label in LABELS.items()}
+
+
+def _first(rows: tuple[Row, ...]) -> Row | None:
+    weakest = next((row for row in rows if row.weakest), None)
+    return weakest if weakest and weakest.level != 4 else None
+
+
+def _headline(scorecard: Scorecard) -> str:
+    weakest = scorecard.weakest
+    if weakest is None:
+        return "Not assessed"
+    score = scorecard.score(weakest)
+    if score.level == 4:
+        return "All four parts are outstanding"
+    return f"Fix first: {LABELS[weakest].lower()}"
+
+
+def _row(score: Score, scorecard: Scorecard, rubric: Rubric | None) -> Row:
+    levels = rubric.criterion(score.part).levels if rubric else {}
+    level = score.level
+    return Row(
+        part=score.part.value,
+        label=LABELS[score.part],
+        level=level,
+        level_words=LEVELS[level]
+        if level
+        else NOT_SCORED[score.state] or NOT_SCORED["not_assessed"],
+        anchor=levels.get(level, "") if level else "",
+        quotes=tuple(
+            Quote(evidence.quote, f"quote-{score.part}-{n}")
+            for n, evidence in enumerate(score.evidence)
+        ),
+        why=score.reason,
+        improve=score.improve,
+        next_anchor=_next(levels, level),
+        weakest=score.part == scorecard.weakest,
+    )
+
+
+def _next(levels: Mapping[Level, str], level: Level | None) -> str:
+    following: dict[Level | None, Level] = {1: 2, 2: 3, 3: 4}
+    return levels.get(following[level], "") if level in following else ""
+
+
+def _number(n: int, found: NumberFinding) -> NumberRow:
+    return NumberRow(
+        id=f"number-{n}",
+        said=found.said,
+        verdict=found.verdict,
+        verdict_words=VERDICTS[found.verdict],
+        right=found.right or "",
+        reason=found.reason,
+        tool=tool_use(found.tool, found.arguments),
+        formula=found.formula,
+        source=found.source,
+    )
+
+
+def _flag(n: int, flag: RedFlag) -> Flag:
+    quote = Quote(flag.evidence.quote, f"flag-{n}") if flag.evidence else None
+    return Flag(flag.flag, flag.why, quote)
+
+
+def _notes(scorecard: Scorecard, rubric: Rubric | None, card: QuestionCard) -> tuple[str, ...]:
+    notes = [scorecard.note] if scorecard.note else []
+    if rubric is None or rubric.hash != scorecard.rubric_hash:
+        notes.append("The rubric has changed since; the anchors shown are those of today.")
+    if scorecard.card_hash != card.hash:
+        notes.append("The card has changed since; the model answer shown is that of today.")
+    return tuple(notes)
