@@ -1,4 +1,7 @@
-"""A round as a file to keep: Markdown for people, JSON with every event. Pure; knows no store and no page."""
+"""A round as a file to keep: Markdown for people, JSON with every event.
+
+Pure: knows no store and no page.
+"""
 
 import json
 import re
@@ -41,7 +44,7 @@ def as_json(round_id: str, log: Sequence[Recorded]) -> str:
 
 
 def as_markdown(round_id: str, log: Sequence[Recorded]) -> str:
-    """Question, newest scorecard and transcript. All that was said is escaped: it renders as text."""
+    """Question, newest scorecard, transcript; all that was said is escaped, so it stays text."""
     state = replay(log)
     blocks = [_head(round_id, state)]
     if state.scorecards:
@@ -51,7 +54,7 @@ def as_markdown(round_id: str, log: Sequence[Recorded]) -> str:
 
 
 def escaped(text: str) -> str:
-    """Text that Markdown shows as it was said: no markup, no HTML, no links, no control characters."""
+    """Text that Markdown shows as it was said: no markup, HTML, links or control characters."""
     return _LINE_START.sub(_guard, _ACTIVE.sub(r"\\\1", visible(text)))
 
 

@@ -1,6 +1,6 @@
-"""Hostile text made harmless to look at: control, bidi and lone surrogate characters, replaced one for one.
+"""Hostile text made harmless to look at: control, bidi and lone surrogate characters replaced.
 
-For pages, exports and terminals alike. Every offset stays as it was, so that quotes still fit.
+For pages, exports and terminals alike. One for one, so that every quote still fits its span.
 """
 
 _PICTURES = {code: chr(0x2400 + code) for code in range(0x20) if chr(code) not in "\n\t\r"}
@@ -11,5 +11,5 @@ _VISIBLE = {**_PICTURES, 0x0D: " ", 0x7F: "\u2421", **dict.fromkeys(_UNSHOWN, "\
 
 
 def visible(text: str) -> str:
-    """The text with nothing in it that moves a cursor, colours a terminal or turns a line around."""
+    """The text without anything that moves a cursor, colours a terminal or turns a line."""
     return text.translate(_VISIBLE)

@@ -1,4 +1,7 @@
-"""Renders the pages: one Jinja environment of its own, apart from the prompts'. Knows no route and no round."""
+"""Renders the pages: a Jinja environment of their own, apart from the prompts'.
+
+Knows no route and no round.
+"""
 
 from http import HTTPStatus
 from pathlib import Path
@@ -79,7 +82,7 @@ _ADVICE = {
 
 
 def error_page(request: Request, status: int, message: str = "") -> Page:
-    """A page that says what went wrong and where to go next, for the application's error handlers."""
+    """A page that says what went wrong and where to go next, for the error handlers."""
     phrase = HTTPStatus(status).phrase
     advice = message or _ADVICE.get(status, "")
     return page(request, "error.html", status, status=status, phrase=phrase, advice=advice)

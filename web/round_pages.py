@@ -1,4 +1,7 @@
-"""Serves the rounds' pages: the list, the round itself with plain forms for browsers without scripts, the scorecard."""
+"""Serves the rounds' pages: the list, the round itself, the scorecard.
+
+Plain forms do what the scripts do over the socket.
+"""
 
 import asyncio
 from contextlib import suppress
@@ -77,7 +80,7 @@ async def act(
     act: Annotated[Act, Form()] = "say",
     text: Annotated[str, Form()] = "",
 ) -> Response:
-    """What the scripts do over the socket, as a plain form. A refused text comes back in its box."""
+    """What the candidate does, as a plain form; a refused text comes back in its box."""
     session = await viva.rounds.open(round_id)
     text = text.replace("\r\n", "\n").strip()
     try:

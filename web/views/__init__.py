@@ -1,1 +1,1 @@
-"""View models: frozen values that templates read. They know the domain, never a request or a template."""
+"""View models: frozen values for the templates, made from the domain. They know no request."""

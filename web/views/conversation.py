@@ -1,4 +1,4 @@
-"""A round's log as its page shows it: turns and notes in order. The same rules as static/js/turns.js."""
+"""A round's log as its page shows it: turns and notes, by the same rules as static/js/turns.js."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ DROPPED = "A sentence was left out: nothing in this round grounds its number ({q
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One line of the conversation. `seq` is its event; `aside` stands beside the speaker's name."""
+    """One line of the conversation; `aside` stands beside the speaker's name."""
 
     seq: int
     kind: Literal["interviewer", "candidate", "note", "fault"]

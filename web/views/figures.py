@@ -61,7 +61,7 @@ def written(value: object) -> str:
 
 
 def segments(text: str, figures: Sequence[Figure], prefix: str) -> tuple[Segment, ...]:
-    """The text cut at its figures, in order; a figure that overlaps another or the end is left out."""
+    """The text cut at its figures; one that overlaps another, or the end, is left out."""
     cut, at = [], 0
     for number, figure in enumerate(sorted(figures, key=lambda figure: figure.start)):
         if not at <= figure.start < figure.end <= len(text):

@@ -1,7 +1,8 @@
-"""The candidate's turns cut at every quote and every number, so that each can be marked and linked to."""
+"""The turns cut at every quote and every number, so that each can be marked and linked to."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from interviewer.transcript import Turn
 from rubrics.scorecard import Scorecard
@@ -40,7 +41,7 @@ class MarkedTurn:
 
 
 def spans_of(scorecard: Scorecard, labels: dict[str, str]) -> tuple[Span, ...]:
-    """Every quote and number of a scorecard; ids are `quote-<part>-<n>`, `flag-<n>`, `number-<n>`."""
+    """Every quote, flag and number; ids are `quote-<part>-<n>`, `flag-<n>`, `number-<n>`."""
     quotes = [
         Span(f"quote-{score.part}-{n}", e.turn, e.start, e.end, "quote", labels[score.part])
         for score in scorecard.scores
@@ -93,9 +94,7 @@ def _over(turn: Turn) -> str:
 def _cut(text: str, spans: Sequence[Span]) -> tuple[Stretch, ...]:
     good = [span for span in spans if 0 <= span.start < span.end <= len(text)]
     edges = sorted({0, len(text), *(s.start for s in good), *(s.end for s in good)})
-    return tuple(
-        _stretch(text, start, end, good) for start, end in zip(edges, edges[1:], strict=False)
-    )
+    return tuple(_stretch(text, start, end, good) for start, end in pairwise(edges))
 
 
 def _stretch(text: str, start: int, end: int, spans: Sequence[Span]) -> Stretch:

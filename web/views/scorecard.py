@@ -1,4 +1,4 @@
-"""A scored round as its page shows it: rows of parts, numbers, flags, both answers, the marked transcript."""
+"""A scored round as its page shows it: parts, numbers, flags, both answers, transcript."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
