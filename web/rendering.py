@@ -11,7 +11,6 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
-from starlette.routing import Router
 
 from interviewer.visible import visible
 from web.views import text
@@ -50,11 +49,8 @@ _ENVIRONMENT = _environment()
 
 def url(request: Request, name: str, /, **params: object) -> str:
     """The path of a named route below the sub-path that Viva is served under."""
-    router = cast(Router, request.scope["router"])
-    path = router.url_path_for(name, **params)
-    # The outer root path: a mount adds its own prefix to `root_path`, the app's stays apart.
-    root = request.scope.get("app_root_path", request.scope.get("root_path", ""))
-    return str(root).rstrip("/") + str(path)
+    path = request.app.url_path_for(name, **params)
+    return str(request.scope.get("root_path", "")).rstrip("/") + str(path)
 
 
 class Page(HTMLResponse):

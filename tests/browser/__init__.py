@@ -1,0 +1,1 @@
+"""Drives real Chromium against a real server."""
