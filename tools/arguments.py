@@ -1,0 +1,120 @@
+"""The base of every tool's arguments, and the one place where input is read leniently.
+
+Strings from forms, the command line and models become the declared type here; nothing else in
+`tools` guesses at input. A null or an empty string is an argument that was not given.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic_core import ErrorDetails
+
+from tools.result import ToolError
+
+THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?")
+SHOWN = 120
+"""Characters of a refused value that an error repeats."""
+
+
+class Arguments(BaseModel):
+    """Arguments of a tool: immutable, no unknown field, no infinity."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, defer_build=True)
+
+
+A = TypeVar("A", bound=Arguments)
+
+
+def read(model: type[A], given: Mapping[str, object]) -> A:
+    """Validate `given`; ToolError names the first field that is wrong, its value and the remedy."""
+    known = {name: lenient(value) for name, value in given.items() if value not in (None, "")}
+    for name, value in known.items():
+        if isinstance(value, bool) and not _takes_flag(model, name):
+            raise ToolError(
+                name, value, f"is a number or a text, not true or false. {_about(model, name)}"
+            )
+    try:
+        return model.model_validate(known)
+    except ValidationError as error:
+        raise _refusal(model, error.errors(include_url=False)[0]) from None
+
+
+def lenient(value: object) -> object:
+    """A string as a form or a shell sends it: trimmed, '8,192' without its commas; all else as it is."""
+    if not isinstance(value, str):
+        return value
+    text = value.strip()
+    return text.replace(",", "") if THOUSANDS.fullmatch(text) else text
+
+
+def shorten(value: object) -> object:
+    """A refused value, short enough to be repeated in an error."""
+    if (
+        isinstance(value, int | float)
+        and len(str(value) if abs(value) < 1e300 else "x" * 400) < SHOWN
+    ):
+        return value
+    text = (
+        value
+        if isinstance(value, str)
+        else type(value).__name__
+        if isinstance(value, int)
+        else _dump(value)
+    )
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}… ({len(text)} characters)"
+
+
+def _dump(value: object) -> str:
+    try:
+        return json.dumps(value, default=repr)
+    except (ValueError, RecursionError):
+        return type(value).__name__
+
+
+def _takes_flag(model: type[Arguments], name: str) -> bool:
+    field = model.model_fields.get(name)
+    return field is None or "bool" in str(field.annotation)
+
+
+def _about(model: type[Arguments], name: str) -> str:
+    field = model.model_fields.get(name)
+    return (field.description or "") if field else ""
+
+
+def _refusal(model: type[Arguments], error: ErrorDetails) -> ToolError:
+    path = [str(part) for part in error["loc"]]
+    name = path[0] if path else "arguments"
+    if error["type"] == "extra_forbidden" and len(path) == 1:
+        close = get_close_matches(name, model.model_fields, n=1, cutoff=0.6)
+        hint = f"did you mean {close[0]}? " if close else ""
+        known = ", ".join(model.model_fields)
+        return ToolError(
+            name[:SHOWN], shorten(error["input"]), f"unknown argument; {hint}Known: {known}"
+        )
+    if error["type"] == "missing" and len(path) == 1:
+        return ToolError(name, None, f"is required. {_about(model, name)}")
+    return ToolError(
+        _dotted(model, path),
+        shorten(error["input"]),
+        f"{_reason(error)}. {_about(model, name)}".strip(),
+    )
+
+
+def _dotted(model: type[Arguments], path: list[str]) -> str:
+    """`ops.0.kind`; the tags that pydantic adds for the arms of a union are left out."""
+    return (
+        ".".join(
+            [path[0], *(part for part in path[1:] if part.isdigit() or part.isidentifier())][:4]
+        )
+        if path
+        else "arguments"
+    )
+
+
+def _reason(error: ErrorDetails) -> str:
+    message: Any = error["msg"]
+    return str(message).removeprefix("Value error, ").removeprefix("Input ")

@@ -1,0 +1,21 @@
+"""Every tool by name: an explicit list, so that what a model may call is seen in one place."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from tools.decode_roofline import decode_roofline
+from tools.kv_cache import kv_cache
+from tools.memory_budget import memory_budget
+from tools.registry import Tool
+from tools.stats import mcnemar, sample_size, stats
+
+TOOLS: tuple[Tool, ...] = (
+    kv_cache,
+    memory_budget,
+    decode_roofline,
+    stats,
+    mcnemar,
+    sample_size,
+)
+
+CATALOG: Mapping[str, Tool] = MappingProxyType({tool.name: tool for tool in TOOLS})

@@ -1,0 +1,1 @@
+"""Figures of models and GPUs with their sources; read by checkpoints and hardware only."""

@@ -1,0 +1,109 @@
+"""GPUs by name from data/gpus.json: memory, bandwidth and dense peaks, with what is unverified said."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache
+from importlib.resources import files
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from tools.arguments import Arguments, shorten
+from tools.precision import Dtype
+from tools.result import ToolError
+from tools.working import Working
+
+
+class Gpu(BaseModel):
+    """Datasheet figures of one GPU: GB and TB decimal, peaks dense."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    aliases: tuple[str, ...] = ()
+    memory_gb: float = Field(gt=0)
+    memory_mib_nvidia_smi: int | None
+    bandwidth_tb_s: float = Field(gt=0)
+    bandwidth_marketing_tb_s: float | None = None
+    bf16_tflops: float = Field(gt=0)
+    fp8_tflops: float | None
+    fp4_tflops: float | None
+    int8_tops: float | None = None
+    nvlink_total_gb_s: float | None
+    nvlink_per_direction_gb_s: float | None
+    sms: int
+    l2_mb: float
+    tdp_w: float
+    source: str
+    unverified_fields: tuple[str, ...]
+    note: str = ""
+
+    def peak_tflops(self, dtype: Dtype) -> float | None:
+        """Dense peak of the tensor cores for arithmetic in `dtype`; None where it has none."""
+        peaks = {
+            "bf16": self.bf16_tflops,
+            "fp16": self.bf16_tflops,
+            "fp8": self.fp8_tflops,
+            "fp4": self.fp4_tflops,
+        }
+        return peaks.get(dtype, self.int8_tops if dtype == "int8" else None)
+
+
+@dataclass(frozen=True)
+class NamedGpu:
+    """A GPU with the name that it was found by."""
+
+    name: str
+    spec: Gpu
+    said: str = ""
+
+    def tell(self, working: Working) -> None:
+        """Say in a result what rests on this GPU's figures."""
+        working.assume(self.said)
+        working.warn(
+            *(f"unverified for {self.name}: {what}" for what in self.spec.unverified_fields)
+        )
+
+
+class GpuArguments(Arguments):
+    """Which GPU, or its figures."""
+
+    gpu: str | None = Field(
+        default=None, max_length=60, description="GPU by name, e.g. H200, H100, A100-40GB, B200"
+    )
+
+    def found(self) -> NamedGpu | None:
+        """The GPU named, if one was; ToolError where it is unknown or not clear."""
+        return find_gpu(self.gpu) if self.gpu is not None else None
+
+
+@cache
+def gpus() -> Mapping[str, Gpu]:
+    """The data file, validated."""
+    text = files("tools.data").joinpath("gpus.json").read_text("utf-8")
+    return {name: Gpu.model_validate(entry) for name, entry in json.loads(text)["gpus"].items()}
+
+
+def find_gpu(name: str) -> NamedGpu:
+    """The GPU that `name` means; a bare family name is its commonest board, which the result says."""
+    asked = _key(name)
+    for full, spec in gpus().items():
+        if asked == _key(full):
+            return NamedGpu(full, spec)
+    for full, spec in gpus().items():
+        if asked in [_key(alias) for alias in spec.aliases]:
+            return NamedGpu(full, spec, f"{shorten(name)} read as {full}")
+    keys = {_key(full): full for full in gpus()}
+    close = [keys[key] for key in get_close_matches(asked[:60], keys, n=4, cutoff=0.3)] or list(
+        gpus()
+    )
+    raise ToolError(
+        "gpu",
+        shorten(name),
+        f"unknown; did you mean {', '.join(close)}? Or give its figures yourself",
+    )
+
+
+def _key(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.lower().removeprefix("nvidia").removeprefix("amd"))

@@ -1,0 +1,115 @@
+"""`@tool` makes a Tool from a typed function: schema, validation and result are the same for all of them.
+
+Knows nothing of any particular tool. A function takes one `Arguments` model and returns a `Working`.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from inspect import cleandoc
+from math import isfinite
+from typing import Any, TypeVar
+
+from tools.arguments import Arguments, read
+from tools.figure import Drawing, draw
+from tools.result import Result, ToolError
+from tools.working import Working
+
+A = TypeVar("A", bound=Arguments)
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A pure calculation with described, bounded arguments; the one definition behind every surface."""
+
+    name: str
+    group: str
+    summary: str
+    """One sentence."""
+    description: str
+    """What it computes, by which convention; for people and for models."""
+    input_model: type[Arguments]
+    run: Callable[[Any], Working]
+    example: Mapping[str, Any]
+    """Arguments that work, for help texts and forms."""
+    drawing: Drawing | None = None
+    """How to draw the result's table."""
+    version: str = "1"
+
+    def call(self, arguments: Mapping[str, object]) -> Result:
+        """Run with JSON values, or strings as forms send them. ToolError for any bad input."""
+        given = read(self.input_model, arguments)
+        working = self.run(given)
+        headline = working.measures[working.headline]
+        for key, measure in working.measures.items():
+            if not isfinite(measure.value):
+                raise ToolError(key, measure.value, "the result is not finite; check the inputs")
+        return Result(
+            tool=self.name,
+            value=headline.value,
+            unit=headline.unit,
+            label=headline.label,
+            formula=working.formula,
+            inputs=given.model_dump(exclude_none=True),
+            measures=working.measures,
+            assumptions=tuple(working.assumptions),
+            warnings=tuple(working.warnings),
+            source=working.source,
+            version=self.version,
+            table=tuple(working.table),
+        )
+
+    def schema(self) -> dict[str, Any]:
+        """JSON schema of the arguments: flat, without $ref, null or title; a fresh copy."""
+        return _flatten(self._schema, self._schema.get("$defs", {}))
+
+    def figure(self, result: Result) -> str | None:
+        """The result's table as SVG, or None where there is nothing to draw."""
+        return draw(result, self.drawing) if self.drawing and result.table else None
+
+    @cached_property
+    def _schema(self) -> dict[str, Any]:
+        return self.input_model.model_json_schema()
+
+
+def tool(
+    *, group: str, example: Mapping[str, Any], drawing: Drawing | None = None
+) -> Callable[[Callable[[A], Working]], Tool]:
+    """Make a Tool of a function; its name, docstring and argument type become the tool's."""
+
+    def decorate(function: Callable[[A], Working]) -> Tool:
+        text = cleandoc(function.__doc__ or "")
+        (input_model,) = (t for n, t in function.__annotations__.items() if n != "return")
+        return Tool(
+            name=function.__name__,
+            group=group,
+            summary=text.partition("\n")[0],
+            description=" ".join(text.split()),
+            input_model=input_model,
+            run=function,
+            example=example,
+            drawing=drawing,
+        )
+
+    return decorate
+
+
+def _flatten(node: Any, defs: Mapping[str, Any]) -> Any:
+    """Put definitions in place of references, drop titles, and let an optional argument be just its type."""
+    if isinstance(node, list):
+        return [_flatten(item, defs) for item in node]
+    if not isinstance(node, dict):
+        return node
+    if "$ref" in node:
+        target = defs[node["$ref"].rpartition("/")[2]]
+        return _flatten({**target, **{k: v for k, v in node.items() if k != "$ref"}}, defs)
+    arms = [arm for arm in node.get("anyOf", ()) if arm != {"type": "null"}]
+    if len(arms) == 1:
+        return _flatten({**{k: v for k, v in node.items() if k != "anyOf"}, **arms[0]}, defs)
+    return {
+        key: {name: _flatten(part, defs) for name, part in value.items()}
+        if key == "properties"
+        else _flatten(value, defs)
+        for key, value in node.items()
+        if key not in ("title", "$defs") and not (key == "default" and value is None)
+    }

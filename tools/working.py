@@ -1,0 +1,38 @@
+"""What a tool's function builds: measures by key, formula, assumptions. The registry turns it into a Result."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from tools.result import Measure
+
+
+def plain(value: float) -> str:
+    """A number for people: whole numbers in full with thousands separators, others to five digits."""
+    if value == int(value) and abs(value) < 1e15:
+        return f"{int(value):,}"
+    return f"{value:,.5g}" if abs(value) < 1e6 else f"{value:.5g}"
+
+
+@dataclass
+class Working:
+    """The working of one calculation. `headline` is the key of the measure that answers the question."""
+
+    headline: str
+    source: str
+    formula: str = ""
+    measures: dict[str, Measure] = field(default_factory=dict)
+    assumptions: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    table: list[dict[str, Any]] = field(default_factory=list)
+
+    def put(self, key: str, value: float, unit: str, label: str, kind: str = "exact") -> None:
+        """Record one measure; `kind` is one of those that Measure names."""
+        self.measures[key] = Measure(value=value, unit=unit, label=label, kind=kind)
+
+    def assume(self, *lines: str) -> None:
+        """Say what the result rests on; empty lines are left out."""
+        self.assumptions.extend(line for line in lines if line)
+
+    def warn(self, *lines: str) -> None:
+        """Say what may make the result wrong; empty lines are left out."""
+        self.warnings.extend(line for line in lines if line)
