@@ -1,4 +1,4 @@
-"""What each layer of a model keeps per token and per sequence, derived from its config; unknown families raise."""
+"""What each layer of a model caches per token and per sequence; unknown families raise."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -49,7 +49,7 @@ class Architecture:
     heads: int
     """Query heads."""
     qk_width: int
-    """Elements of a query and key per head in the attention product (not the cached width for MLA)."""
+    """Elements of a query or key per head in the product; for MLA not the cached width."""
     v_width: int
     cached: tuple[CachedLayers, ...]
     recurrent: RecurrentLayers | None
@@ -86,7 +86,7 @@ LAYER_TYPES: Mapping[str, str] = {
 
 
 def derive(config: Config) -> Architecture:
-    """The cache structure of a config; ToolError for an architecture that is not known here (never a guess)."""
+    """The cache structure of a config; ToolError for an architecture that is not known here."""
     layout = FAMILIES.get(config.model_type)
     if layout is None:
         known = ", ".join(sorted(FAMILIES))
@@ -177,7 +177,7 @@ def _group(config: Config, kind: CacheKind, layers: int) -> CachedLayers:
     return CachedLayers(kind, layers, heads, 2 * width, window=window)
 
 
-# --- which layer is what, per family ---------------------------------------------------------------
+# --- which layer is what, per family ---
 
 
 def _by_types(config: Config) -> tuple[str, ...]:
@@ -203,7 +203,7 @@ def _window_if_set(config: Config) -> tuple[str, ...]:
 
 
 def _qwen(config: Config) -> tuple[str, ...]:
-    """`sliding_window` counts only with `use_sliding_window`, and from layer `max_window_layers` on."""
+    """`sliding_window` counts only with `use_sliding_window`, from layer `max_window_layers` on."""
     if not (config.use_sliding_window and config.sliding_window):
         return _full(config)
     first = config.need("max_window_layers")
@@ -290,7 +290,7 @@ FAMILIES: Mapping[str, Callable[[Config], tuple[str, ...]]] = {
 }
 
 
-# --- state of fixed size ---------------------------------------------------------------------------
+# --- state of fixed size ---
 
 
 def _recurrent(config: Config, kinds: tuple[str, ...]) -> RecurrentLayers | None:

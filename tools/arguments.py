@@ -44,7 +44,7 @@ def read(model: type[A], given: Mapping[str, object]) -> A:
 
 
 def lenient(value: object) -> object:
-    """A string as a form or a shell sends it: trimmed, '8,192' without its commas; all else as it is."""
+    """A string as a form sends it: trimmed, '8,192' without commas; all else as it is."""
     if not isinstance(value, str):
         return value
     text = value.strip()

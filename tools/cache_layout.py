@@ -1,4 +1,4 @@
-"""KV cache in bytes: per token, per sequence, per GPU, and in the blocks that vLLM 0.31 hands out."""
+"""KV cache in bytes: per token, per sequence, per GPU, and in the blocks of vLLM 0.31."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,9 +9,9 @@ from tools.precision import BYTES, Dtype
 from tools.result import ToolError
 
 FP8_LATENT_SPARSE = 656
-"""Bytes of one sparse-attention MLA row at fp8 in vLLM: 512 latent, 16 of scales, 128 of bf16 rope part."""
+"""One sparse-attention MLA row at fp8 in vLLM: 512 B latent, 16 scales, 128 bf16 rope part."""
 TEMPORAL_BYTES, CONV_BYTES = 4, 2
-"""A recurrent state is kept in fp32, its convolution window in bf16 (vLLM's defaults for these models)."""
+"""Recurrent state is kept in fp32, its convolution window in bf16, as vLLM does by default."""
 
 
 def row_bytes(group: CachedLayers, dtype: Dtype, heads: int | None = None) -> float:
@@ -73,7 +73,7 @@ class Share:
 
     @property
     def copies(self) -> float:
-        """How often a token's cache is kept over the group (1 where it is sharded without waste)."""
+        """How often a token's cache is kept over the group; 1 where it is sharded without waste."""
         groups = self.architecture.cached
         return max((self.tp * self.heads(g) / g.heads / self.cp for g in groups), default=1.0)
 
@@ -104,7 +104,7 @@ class Share:
                 raise ToolError(
                     "tp",
                     self.tp,
-                    f"{group.heads} KV heads neither divide over {self.tp} GPUs nor replicate evenly",
+                    f"{group.heads} KV heads neither divide over {self.tp} GPUs nor repeat evenly",
                 )
         state = self.architecture.recurrent
         if state and state.heads % self.tp:
@@ -121,11 +121,11 @@ class Share:
             raise ToolError(
                 "cp",
                 self.cp,
-                f"decode context parallelism divides copies of the cache; tp={self.tp} makes {max(1, spare)}",
+                f"divides copies of the cache, of which tp={self.tp} makes {max(1, spare)}",
             )
 
 
-# --- blocks, as vLLM 0.31 allocates them ------------------------------------------------------------
+# --- blocks, as vLLM 0.31 allocates them ---
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ class BlockGroup:
 
 
 def block_groups(architecture: Architecture) -> tuple[BlockGroup, ...]:
-    """Layers of each type in groups of equal size: the smallest type's count, or the largest if they are close."""
+    """Layers of each type in groups of equal size, which `group_size` decides."""
     counts = [g.layers for g in architecture.cached]
     if not counts:
         return ()
@@ -151,12 +151,12 @@ def block_groups(architecture: Architecture) -> tuple[BlockGroup, ...]:
 
 
 def group_size(counts: Sequence[int]) -> int:
-    """Layers per group: the smallest count, or the largest where it is under 1.5 times the smallest."""
+    """Layers per group: the smallest count, or the largest where it is under 1.5 times that."""
     return max(counts) if max(counts) < 1.5 * min(counts) else min(counts)
 
 
 def blocks_per_sequence(group: CachedLayers, tokens: int, block: int, in_flight: int) -> int:
-    """Blocks that one group keeps for a sequence of `tokens` with `in_flight` tokens in the running step."""
+    """Blocks that a group keeps for `tokens` with `in_flight` tokens in the running step."""
     if group.window is None:
         return ceil(tokens / block)
     if group.kind == "chunked":
@@ -167,7 +167,7 @@ def blocks_per_sequence(group: CachedLayers, tokens: int, block: int, in_flight:
 def allocated_bytes(
     share: Share, dtype: Dtype, tokens: int, block: int, in_flight: int = 1
 ) -> float:
-    """Bytes on one GPU that blocks for one sequence take: rounded up per group, groups padded to one size."""
+    """Bytes of one sequence on one GPU in blocks: rounded up per group, groups padded."""
     groups = block_groups(share.architecture)
     if not groups:
         return state_bytes(share.architecture) / share.tp

@@ -1,4 +1,4 @@
-"""Models by name from data/models.json, or by a pasted config.json; a name that is not clear is an error."""
+"""Models by name from data/models.json, or by a pasted config.json; an unclear name is an error."""
 
 import json
 import re
@@ -23,7 +23,7 @@ VARIANTS = ("instruct", "it", "base", "chat", "bf16", "hf")
 """Suffixes of a name that change neither parameters nor cache."""
 
 SUBSETS: Mapping[str, str] = {
-    "fp8": "the matrices of the layers at 1 B, embedding, lm_head, norms and biases at 2 B; block scales not counted",
+    "fp8": "layers at 1 B, embedding and lm_head at 2 B; norms and scales not told apart",
     "mxfp4": "routed experts' matrices at 4.25 bits (block of 32 with one scale), all else at 2 B",
 }
 
@@ -67,7 +67,7 @@ class Model:
         return HF_DTYPES.get(stated or "bfloat16", "bf16")
 
     def weight_bytes(self, dtype: Dtype | None) -> tuple[float, str]:
-        """Bytes of all weights and how they were reckoned; None is as the checkpoint stores them."""
+        """Bytes of all weights and how they were reckoned; None: as the checkpoint stores them."""
         sizes = self.parameters
         if dtype:
             return sizes.total * BYTES[dtype], f"every parameter at {dtype} ({BYTES[dtype]:g} B)"
@@ -142,7 +142,7 @@ def entries() -> Mapping[str, Entry]:
 
 
 def find_model(name: str) -> Model:
-    """The model of the data file that `name` means; ToolError with close names where that is not clear."""
+    """The model that `name` means; ToolError with close names where that is not clear."""
     full = _resolve(name)
     found = _load(full)
     if _tokens(name) == _tokens(full):

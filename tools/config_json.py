@@ -1,4 +1,4 @@
-"""A model's config.json, pasted by anyone: bounded, validated, and only the fields that decide size and KV cache."""
+"""A model's config.json, pasted by anyone: bounded, and only the fields that decide its size."""
 
 import json
 from collections.abc import Mapping
@@ -118,7 +118,7 @@ class Config(Strict):
     mamba_dt_rank: Width | None = None
 
     def need(self, name: str) -> int:
-        """A whole number that this architecture cannot do without; ToolError where it is missing."""
+        """A whole number that this architecture needs; ToolError where it is missing."""
         value = getattr(self, name)
         if value is None:
             raise ToolError(f"config.{name}", None, f"is needed for model_type {self.model_type}")
@@ -126,7 +126,7 @@ class Config(Strict):
 
 
 def parse(pasted: str | Mapping[str, Any]) -> Config:
-    """Read a pasted config.json, as text or as an object; ToolError for anything that it should not hold."""
+    """Read a pasted config.json, as text or object; ToolError for anything out of place."""
     data = _load(pasted) if isinstance(pasted, str) else dict(pasted)
     _bound(data)
     nested = data.get("text_config") or data.get("llm_config")

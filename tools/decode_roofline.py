@@ -1,4 +1,4 @@
-"""`decode_roofline`: the least time of one decode step, its parts, and where arithmetic takes over."""
+"""`decode_roofline`: least time of a decode step, its parts, and where arithmetic takes over."""
 
 from dataclasses import dataclass
 
@@ -170,10 +170,10 @@ def _batches() -> range:
     ),
 )
 def decode_roofline(given: DecodeArguments) -> Working:
-    """Least time of one decode step: weights and KV cache read once over the bandwidth, or the arithmetic.
+    """Least time of one decode step: the bytes of weights and KV cache, or the arithmetic.
 
-    Floor = max((weights + batch x context x KV bytes) / bandwidth, 2 x parameters x batch / peak). An estimate
-    is given only with an efficiency, and is a measure of its own.
+    Floor = max((weights + batch x context x KV bytes) / bandwidth, 2 x parameters x batch / peak).
+    An estimate is given only with an efficiency, and is a measure of its own.
     """
     model = given.chosen() if given.names_model else None
     gpu = find_gpu(given.gpu) if given.gpu is not None else None
@@ -191,7 +191,7 @@ def decode_roofline(given: DecodeArguments) -> Working:
     _put_measured(work, step, given)
     work.formula = _formula(step, given)
     work.assume(
-        "GB is 1e9 bytes; each weight and each cached token is read once a step; transfers between GPUs not counted"
+        "GB is 1e9 bytes; each weight and cached token is read once; no transfers between GPUs"
     )
     for named in (model, gpu):
         if named:
@@ -233,7 +233,7 @@ def _weights(given: DecodeArguments, model: Model | None, work: Working) -> tupl
     if sizes.head:
         lookup = sizes.embedding * wide
         work.assume(
-            f"the embedding table ({plain(lookup / GB)} GB) is counted as read, by custom; a step only looks rows up"
+            f"the embedding table ({plain(lookup / GB)} GB) counts as read, as is the custom"
         )
     if not sizes.experts:
         return total, 0.0
@@ -268,13 +268,13 @@ def _kv(given: DecodeArguments, model: Model | None, work: Working) -> float:
     share = Share(model.architecture, given.gpus)
     if share.copies > 1:
         work.warn(
-            f"the cache is kept {share.copies:g} times over {given.gpus} GPUs, so each reads more than its share"
+            f"{given.gpus} GPUs keep the cache {share.copies:g} times: each reads more than a share"
         )
     return read_bytes(model.architecture, share, given.kv_dtype, given.context)
 
 
 def read_bytes(shape: Architecture, share: Share, dtype: Dtype, context: int) -> float:
-    """Cache bytes that a decode step reads for one sequence on one GPU; state is read and written."""
+    """Bytes of cache that a step reads for one sequence on one GPU; state is read and written."""
     rows = sum(_read_rows(g, share, dtype, context) for g in shape.cached)
     return rows + (2 * state_bytes(shape) / share.tp if context else 0.0)
 
@@ -352,7 +352,7 @@ def _put_crossover(work: Working, step: Step, given: DecodeArguments) -> None:
     batch = step.crossover(efficiency)
     if batch is None:
         work.assume(
-            "no crossover: at this context each sequence's reads outweigh its arithmetic at any batch"
+            "no crossover: at this context a sequence's reads outweigh its arithmetic at any batch"
         )
         return
     kind = "estimate" if given.compute_efficiency or step.experts else "exact"
@@ -375,7 +375,7 @@ def _put_measured(work: Working, step: Step, given: DecodeArguments) -> None:
         raise ToolError(
             "measured_ms",
             given.measured_ms,
-            f"is below the floor of {plain(memory)} ms: bandwidth utilisation over 1; check weights, dtype, GPUs and bandwidth",
+            f"is below the floor of {plain(memory)} ms (MBU over 1): check bytes and bandwidth",
         )
     work.put("mbu", memory / given.measured_ms, "fraction", "model bandwidth utilisation")
     work.put(
@@ -389,7 +389,8 @@ def _put_measured(work: Working, step: Step, given: DecodeArguments) -> None:
 def _formula(step: Step, given: DecodeArguments) -> str:
     weights = (step.weights + step.expert * step.experts_read(given.batch)) / GB
     kv = step.kv_sequence / GB
-    reads = f"({plain(weights)} GB + {given.batch:,} x {plain(kv)} GB) / {plain(step.bandwidth / 1e12)} TB/s"
+    rate = f"{plain(step.bandwidth / 1e12)} TB/s"
+    reads = f"({plain(weights)} GB + {given.batch:,} x {plain(kv)} GB) / {rate}"
     text = f"{reads} = {plain(step.memory_ms(given.batch))} ms"
     if step.compute_ms(given.batch) > step.memory_ms(given.batch):
         text += f", below the arithmetic's {plain(step.compute_ms(given.batch))} ms"

@@ -1,11 +1,7 @@
-"""Draws a result's table as SVG: pure, no script, no style attribute; colours come from CSS classes."""
+"""Draws a result's table as SVG: pure, no script, no style attribute; colours come from classes."""
 
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
-from html import escape
-from math import floor, log10
-from typing import Any, Literal
+from typing import Literal
 
 from tools.result import Result
 

@@ -1,4 +1,4 @@
-"""GPUs by name from data/gpus.json: memory, bandwidth and dense peaks, with what is unverified said."""
+"""GPUs by name from data/gpus.json: memory, bandwidth, dense peaks; what is unverified is said."""
 
 import json
 import re
@@ -86,7 +86,7 @@ def gpus() -> Mapping[str, Gpu]:
 
 
 def find_gpu(name: str) -> NamedGpu:
-    """The GPU that `name` means; a bare family name is its commonest board, which the result says."""
+    """The GPU that `name` means; a bare family name is its commonest board, which is said."""
     asked = _key(name)
     for full, spec in gpus().items():
         if asked == _key(full):

@@ -59,7 +59,7 @@ class KvCacheArguments(ModelArguments):
 def kv_cache(given: KvCacheArguments) -> Working:
     """KV-cache bytes per token, per sequence and per GPU.
 
-    Counts KV heads (not query heads), the stated head_dim, MLA latents once, sliding windows up to their
+    Counts KV heads (not query heads), the stated head_dim, MLA latents once, windows up to their
     width and recurrent state at fp32. The headline is the growing part in B/token over all GPUs.
     """
     model = given.chosen()
@@ -160,15 +160,15 @@ def _say(work: Working, model: Model, share: Share) -> None:
         work.assume(f"{group.layers} {group.kind} layers keep at most {group.window:,} tokens")
     if shape.is_latent:
         work.assume(
-            "MLA: one latent per token and layer, shared by all heads; every tp rank keeps all of it"
+            "MLA: one latent per token and layer for all heads; every tp rank keeps all of it"
         )
     if shape.recurrent:
         work.assume(
-            "recurrent state at fp32, its convolution window at bf16; allocated leaves out vLLM's page padding"
+            "recurrent state at fp32, its convolution at bf16; allocated: without page padding"
         )
     if share.copies > 1:
         work.warn(
-            f"tp={share.tp} keeps each token's cache {share.copies:g} times: only KV heads are divided"
+            f"tp={share.tp} keeps each token {share.copies:g} times: only KV heads are divided"
         )
     work.assume("data parallelism shares out sequences; it never divides one sequence's cache")
 

@@ -1,4 +1,4 @@
-"""`memory_budget`: what is left of a GPU's memory for KV cache, and how many tokens and sequences that holds."""
+"""`memory_budget`: memory that is left for KV cache, and the tokens and sequences that it holds."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ Engine = Literal["vllm", "tensorrt-llm", "sglang"]
 DEFAULT_FRACTION: Mapping[Engine, float] = {"vllm": 0.92, "tensorrt-llm": 0.9}
 MEANING: Mapping[Engine, str] = {
     "vllm": "vLLM: the fraction is of the whole memory; KV = memory x fraction - weights - reserve",
-    "tensorrt-llm": "TensorRT-LLM: the fraction is of what is free after loading; KV = (memory - weights - reserve) x fraction",
+    "tensorrt-llm": "TensorRT-LLM: a share of what is free; KV = (memory - weights - reserve) x share",
     "sglang": "SGLang: the fraction holds weights and KV; the reserve must fit in the rest",
 }
 
@@ -136,8 +136,8 @@ class Budget:
 def memory_budget(given: MemoryArguments) -> Working:
     """GB left for KV cache after weights and reserve, and the tokens and sequences that it holds.
 
-    vLLM: memory x utilization - weights - reserve. Sequences are given as a fraction, as whole ones, and as
-    the blocks of the paged cache allow; that is a ceiling, not a promise.
+    vLLM: memory x utilization - weights - reserve. Sequences are given as a fraction, as whole
+    ones, and as the blocks of the paged cache allow; that is a ceiling, not a promise.
     """
     model = given.chosen() if given.names_model else None
     gpu = find_gpu(given.gpu) if given.gpu is not None else None
@@ -176,7 +176,7 @@ def _budget(
         )
     if given.reserve_gb is None:
         work.warn(
-            "no reserve_gb: activations, CUDA graphs and buffers are left out, so the real pool is smaller"
+            "no reserve_gb: activations, graphs and buffers are left out; the real pool is smaller"
         )
     budget = Budget(
         memory=_memory(given, gpu, work),
@@ -294,7 +294,7 @@ def _put_tokens(work: Working, budget: Budget, given: MemoryArguments, model: Mo
     share = Share(model.architecture, given.gpus)
     if share.copies > 1:
         work.warn(
-            f"the cache is kept {share.copies:g} times over {given.gpus} GPUs: only KV heads are divided"
+            f"{given.gpus} GPUs keep the cache {share.copies:g} times: only KV heads are divided"
         )
     one = share.sequence(given.kv_dtype, given.context) if given.context else 0.0
     _put_counts(work, budget, given, share.growing(given.kv_dtype), one)
@@ -323,7 +323,7 @@ def _put_counts(
 
 
 def _put_blocks(work: Working, budget: Budget, given: MemoryArguments, share: Share) -> None:
-    """What vLLM's block pool makes of it: usable blocks, sequences in whole blocks, and the figure it logs."""
+    """vLLM's block pool: usable blocks, sequences in whole blocks, and the figures that it logs."""
     groups = block_groups(share.architecture)
     if not groups or given.engine != "vllm" or share.cp > 1:
         return

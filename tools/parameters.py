@@ -1,4 +1,4 @@
-"""How many parameters a model has and how many work on a token, summed over its tensors; unknown families raise."""
+"""Parameters in all and at work on a token, summed over the tensors; unknown families raise."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class Experts:
 
 @dataclass(frozen=True)
 class Parameters:
-    """Parameters by what they do. `body` is everything but embedding, lm_head and routed experts."""
+    """Parameters by what they do. `body` is all but embedding, lm_head and routed experts."""
 
     embedding: int
     head: int

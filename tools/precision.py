@@ -27,4 +27,4 @@ def scales_note(dtype: Dtype, of: str) -> str:
     """What a format of 8 bits or fewer leaves out; empty for the wider ones."""
     if BYTES[dtype] > 1:
         return ""
-    return f"{of} at {dtype}: {BYTES[dtype]:g} B per element, the scales of the quantisation not counted"
+    return f"{of} at {dtype}: {BYTES[dtype]:g} B per element, without the quantisation's scales"

@@ -1,4 +1,4 @@
-"""Intervals and tests for rates: Wilson, Newcombe, exact McNemar, sample size. Pure formulas, no data."""
+"""Intervals and tests for rates: Wilson, Newcombe, exact McNemar, sample size. Pure formulas."""
 
 from math import ceil, sqrt
 from statistics import NormalDist
@@ -25,7 +25,10 @@ def wilson(successes: int, trials: int, level: float = 0.95) -> tuple[float, flo
 def newcombe(
     first: tuple[int, int], second: tuple[int, int], level: float = 0.95
 ) -> tuple[float, float]:
-    """Interval of the difference of two independent rates (Newcombe 1998, hybrid score); arms as (successes, trials)."""
+    """Interval of the difference of two independent rates (Newcombe 1998, method 10).
+
+    Arms are (successes, trials).
+    """
     rate1, rate2 = first[0] / first[1], second[0] / second[1]
     low1, high1 = wilson(*first, level)
     low2, high2 = wilson(*second, level)
@@ -36,7 +39,7 @@ def newcombe(
 
 
 def mcnemar_p(only_first: int, only_second: int) -> float:
-    """Two-sided exact p-value of McNemar's test from the discordant pairs (binomial with p = 1/2)."""
+    """Two-sided exact p-value of McNemar's test from the flipped cases: binomial with p = 1/2."""
     total, least = only_first + only_second, min(only_first, only_second)
     tail = term = 1
     for k in range(1, least + 1):
@@ -46,7 +49,7 @@ def mcnemar_p(only_first: int, only_second: int) -> float:
 
 
 def trials_per_arm(p1: float, p2: float, level: float, power: float, *, pooled: bool) -> int:
-    """Trials per arm to see p1 against p2 by the two-sided normal test (Fleiss), pooled null variance or not."""
+    """Trials per arm to tell p1 from p2 by the two-sided normal test (Fleiss)."""
     z, power_z = z_value(level), NORMAL.inv_cdf(power)
     spread = p1 * (1 - p1) + p2 * (1 - p2)
     middle = (p1 + p2) / 2

@@ -1,6 +1,6 @@
-"""`@tool` makes a Tool from a typed function: schema, validation and result are the same for all of them.
+"""`@tool` makes a Tool from a typed function: schema, validation and result are alike for all.
 
-Knows nothing of any particular tool. A function takes one `Arguments` model and returns a `Working`.
+Knows no particular tool. A function takes one `Arguments` model and returns a `Working`.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,7 +20,7 @@ A = TypeVar("A", bound=Arguments)
 
 @dataclass(frozen=True)
 class Tool:
-    """A pure calculation with described, bounded arguments; the one definition behind every surface."""
+    """A pure calculation with described, bounded arguments; one definition behind every surface."""
 
     name: str
     group: str
@@ -61,7 +61,9 @@ class Tool:
 
     def schema(self) -> dict[str, Any]:
         """JSON schema of the arguments: flat, without $ref, null or title; a fresh copy."""
-        return _flatten(self._schema, self._schema.get("$defs", {}))
+        schema: dict[str, Any] = _flatten(self._schema, self._schema.get("$defs", {}))
+        schema.pop("description", None)
+        return schema
 
     def figure(self, result: Result) -> str | None:
         """The result's table as SVG, or None where there is nothing to draw."""
@@ -94,8 +96,8 @@ def tool(
     return decorate
 
 
-def _flatten(node: Any, defs: Mapping[str, Any]) -> Any:
-    """Put definitions in place of references, drop titles, and let an optional argument be just its type."""
+def _flatten(node: Any, defs: Mapping[str, Any]) -> Any:  # noqa: ANN401 (any JSON)
+    """Put definitions for references, drop titles; an optional argument is just its type."""
     if isinstance(node, list):
         return [_flatten(item, defs) for item in node]
     if not isinstance(node, dict):

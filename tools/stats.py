@@ -1,4 +1,4 @@
-"""`stats`, `mcnemar` and `sample_size`: how sure a rate, a difference and a paired comparison are."""
+"""`stats`, `mcnemar`, `sample_size`: how sure a rate, a difference and a paired comparison are."""
 
 from math import comb
 
@@ -41,9 +41,9 @@ class StatsArguments(Arguments):
     ),
 )
 def stats(given: StatsArguments) -> Working:
-    """Wilson score interval of a rate; with a second arm also Newcombe's interval of the difference.
+    """Wilson score interval of a rate; with a second arm also Newcombe's for the difference.
 
-    No continuity correction. Arms are independent sets of trials; for the same cases run twice use mcnemar.
+    No continuity correction. Arms are independent trials; for the same cases run twice use mcnemar.
     """
     arms = {"a": _arm("successes", given.successes, given.trials)}
     if given.successes_b is not None or given.trials_b is not None:
@@ -68,15 +68,14 @@ def stats(given: StatsArguments) -> Working:
         )
     z = z_value(given.level)
     work.formula = (
-        f"(p + z^2/2n ± z sqrt(p(1-p)/n + z^2/4n^2)) / (1 + z^2/n) with p = {plain(arms['a'][0])}/{plain(arms['a'][1])}, "
+        f"(p + z^2/2n ± z sqrt(p(1-p)/n + z^2/4n^2)) / (1 + z^2/n), p = {given.successes:,}/"
+        f"{given.trials:,}, "
         f"z = {z:.4f}: {work.measures['low'].value:.4f} to {work.measures['high'].value:.4f}"
     )
     work.put("z", z, "standard deviations", f"two-sided normal quantile at {percent} %")
     if "b" in arms:
         _put_difference(work, arms["a"], arms["b"], given.level)
-    work.assume(
-        "trials are independent and equally likely to succeed; repeats of one case are not independent trials"
-    )
+    work.assume("trials are independent and equally likely to succeed; repeats of one case are not")
     return work
 
 
@@ -122,7 +121,7 @@ class McnemarArguments(Arguments):
 def mcnemar(given: McnemarArguments) -> Working:
     """Exact McNemar test of two runs over the same cases, from the cases that flipped.
 
-    Two-sided binomial with p = 1/2 over the discordant pairs; cases on which both agree do not count.
+    Two-sided binomial with p = 1/2 over the flipped cases; those on which both agree do not count.
     """
     a, b = given.only_a, given.only_b
     work = Working(headline="p_value", source="McNemar (1947), exact binomial form")
@@ -204,7 +203,10 @@ def sample_size(given: SampleSizeArguments) -> Working:
         f"{variant} variance under the null; the other variant gives a slightly different number"
     )
     z = z_value(given.level)
-    work.formula = f"(z x null + z_power x alternative)^2 / ({given.p1:g} - {given.p2:g})^2 with z = {z:.3f}, {variant}: {number:,}"
+    gap = f"({given.p1:g} - {given.p2:g})^2"
+    work.formula = (
+        f"(z x null + z_power x alternative)^2 / {gap}, z = {z:.3f}, {variant}: {number:,}"
+    )
     steps = (given.p1 + (given.p2 - given.p1) * scale for scale in (0.25, 0.5, 0.75, 1, 1.5, 2, 3))
     work.table = [
         {"difference": abs(p - given.p1), "trials_per_arm": _trials(given, p)}

@@ -1,4 +1,4 @@
-"""What a tool's function builds: measures by key, formula, assumptions. The registry turns it into a Result."""
+"""What a tool's function builds: measures, formula, assumptions; the registry makes the Result."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -7,7 +7,7 @@ from tools.result import Measure
 
 
 def plain(value: float) -> str:
-    """A number for people: whole numbers in full with thousands separators, others to five digits."""
+    """A number for people: whole ones in full with separators, others to five digits."""
     if value == int(value) and abs(value) < 1e15:
         return f"{int(value):,}"
     return f"{value:,.5g}" if abs(value) < 1e6 else f"{value:.5g}"
@@ -15,7 +15,7 @@ def plain(value: float) -> str:
 
 @dataclass
 class Working:
-    """The working of one calculation. `headline` is the key of the measure that answers the question."""
+    """The working of one calculation; `headline` is the key of the measure that answers."""
 
     headline: str
     source: str
