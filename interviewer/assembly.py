@@ -8,8 +8,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 
-from tools.catalog import CATALOG
-
 from interviewer.errors import ConfigError, InterviewerError, LLMError
 from interviewer.interviewers.card import CardInterviewer
 from interviewer.interviewers.model import ModelInterviewer
@@ -28,6 +26,7 @@ from questions.faults import InvalidCard
 from questions.library import CARDS, Library, load
 from rubrics.library import load_rubrics
 from rubrics.model import Rubric
+from tools.catalog import CATALOG
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ Engine = Literal["vllm", "tensorrt-llm", "sglang"]
 DEFAULT_FRACTION: Mapping[Engine, float] = {"vllm": 0.92, "tensorrt-llm": 0.9}
 MEANING: Mapping[Engine, str] = {
     "vllm": "vLLM: the fraction is of the whole memory; KV = memory x fraction - weights - reserve",
-    "tensorrt-llm": "TensorRT-LLM: a share of what is free; KV = (memory - weights - reserve) x share",
+    "tensorrt-llm": "TensorRT-LLM: share of what is free: KV = (memory - weights - reserve) x it",
     "sglang": "SGLang: the fraction holds weights and KV; the reserve must fit in the rest",
 }
 

@@ -7,9 +7,9 @@ from itertools import groupby
 from fastapi import APIRouter, Request
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, PlainTextResponse, Response
+
 from tools.catalog import CATALOG
 from tools.registry import Tool
-
 from tools.result import Result, ToolError
 from web.rendering import Page, page
 from web.views.tool_form import arguments, columns_of, outcome_of

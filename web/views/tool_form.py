@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from markupsafe import Markup
-from tools.registry import Tool
 
+from tools.registry import Tool
 from tools.result import Result, ToolError
 from web.views.figures import written
 
