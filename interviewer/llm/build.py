@@ -5,7 +5,6 @@ from typing import Literal
 from interviewer.errors import ConfigError
 from interviewer.llm.protocol import Capabilities
 from interviewer.llm.retries import Retrying
-from interviewer.llm.upstream import Timeouts
 
 Kind = Literal["vllm", "openai", "anthropic"]
 
@@ -27,22 +26,22 @@ def build_llm(
     `base_url` None is the provider's own. `cache_salt` is a secret of the user (vLLM only).
     `timeout_s` bounds the wait for the first token, and for each one after it.
     """
-    timeouts = Timeouts(first_token_s=timeout_s, gap_s=timeout_s)
     if kind == "vllm":
         if base_url is None:
             raise ConfigError("base_url=None: a vLLM model needs one, as http://localhost:8000/v1")
-        return _vllm(base_url, model, api_key or _NO_KEY, cache_salt, timeouts)
+        return _vllm(base_url, model, api_key or _NO_KEY, cache_salt, timeout_s)
     if not api_key:
         raise ConfigError(f"api_key=None: the {kind} model {model!r} needs an API key")
     if kind == "openai":
-        return _openai(base_url, model, api_key, timeouts)
-    return _anthropic(base_url, model, api_key, timeouts)
+        return _openai(base_url, model, api_key, timeout_s)
+    return _anthropic(base_url, model, api_key, timeout_s)
 
 
 def _vllm(
-    base_url: str, model: str, api_key: str, cache_salt: str | None, timeouts: Timeouts
+    base_url: str, model: str, api_key: str, cache_salt: str | None, timeout_s: float
 ) -> Retrying:
     from interviewer.llm.openai_chat import Dialect, OpenAIChat, connect
+    from interviewer.llm.upstream import Timeouts
 
     chat = OpenAIChat(
         connect(base_url, api_key),
@@ -50,23 +49,29 @@ def _vllm(
         capabilities=Capabilities(priority=True, cache_salt=True),
         dialect=Dialect(strict_tools=True),
         cache_salt=cache_salt,
-        timeouts=timeouts,
+        timeouts=Timeouts.both(timeout_s),
     )
     return Retrying(chat, close=chat.aclose)
 
 
-def _openai(base_url: str | None, model: str, api_key: str, timeouts: Timeouts) -> Retrying:
+def _openai(base_url: str | None, model: str, api_key: str, timeout_s: float) -> Retrying:
     from interviewer.llm.openai_chat import Dialect, OpenAIChat, connect
+    from interviewer.llm.upstream import Timeouts
 
     dialect = Dialect(
         limit_field="max_completion_tokens", temperature=False, reasoning_tokens=4_000
     )
-    chat = OpenAIChat(connect(base_url, api_key), model, dialect=dialect, timeouts=timeouts)
+    chat = OpenAIChat(
+        connect(base_url, api_key), model, dialect=dialect, timeouts=Timeouts.both(timeout_s)
+    )
     return Retrying(chat, close=chat.aclose)
 
 
-def _anthropic(base_url: str | None, model: str, api_key: str, timeouts: Timeouts) -> Retrying:
+def _anthropic(base_url: str | None, model: str, api_key: str, timeout_s: float) -> Retrying:
     from interviewer.llm.anthropic_messages import AnthropicMessages, connect
+    from interviewer.llm.upstream import Timeouts
 
-    messages = AnthropicMessages(connect(base_url, api_key), model, timeouts=timeouts)
+    messages = AnthropicMessages(
+        connect(base_url, api_key), model, timeouts=Timeouts.both(timeout_s)
+    )
     return Retrying(messages, close=messages.aclose)

@@ -4,8 +4,9 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, Self
 
+import aiohttp
 import httpx2
 import msgspec
 
@@ -26,6 +27,11 @@ class Timeouts:
     connect_s: float = 5.0
     first_token_s: float = 30.0
     gap_s: float = 20.0
+
+    @classmethod
+    def both(cls, seconds: float) -> Self:
+        """The same patience for the first token and for every one after it."""
+        return cls(first_token_s=seconds, gap_s=seconds)
 
     def for_sdk(self) -> httpx2.Timeout:
         """The SDK keeps only the connect timer: its read timer is fed by pings, ours by tokens."""
@@ -130,6 +136,9 @@ async def _opened(
         raise from_status(answer.status_code, body, answer.headers) from error
     except errors.connection as error:
         raise from_transport(error) from error
+    except aiohttp.ClientError as error:
+        # The SDKs let through what their aiohttp transport does not map: an answer that is no HTTP.
+        raise LLMError("protocol", f"the endpoint does not speak HTTP: {error}"[:300]) from error
     try:
         yield response
     finally:

@@ -231,7 +231,7 @@ async def test_closing_the_iterator_closes_the_response(wire: Wire) -> None:
     stream = play(wire, answer).llm.stream(REQUEST)
     assert await anext(stream) == TextDelta("One ")
     await stream.aclose()
-    assert answer.stream.closed  # type: ignore[union-attr]
+    assert answer.is_closed
 
 
 async def test_a_tool_turn_goes_out_with_its_call_and_its_result(wire: Wire) -> None:

@@ -1,8 +1,0 @@
-"""Fixtures of the interviewer's tests."""
-
-import pytest
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"

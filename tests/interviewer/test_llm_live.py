@@ -1,0 +1,201 @@
+"""What only a real socket can show: cancellation that the peer sees, stalls, pools, dead hosts."""
+
+import asyncio
+import gc
+import socket
+from collections.abc import AsyncIterator
+from contextlib import aclosing, asynccontextmanager
+
+import pytest
+
+from interviewer.errors import LLMError
+from interviewer.llm.protocol import LLM, Reply, TextDelta, complete
+from interviewer.llm.retries import Retrying
+from interviewer.llm.upstream import Timeouts
+from tests.interviewer.wires import (
+    HEAD,
+    PATIENT,
+    REQUEST,
+    WIRES,
+    Behaviour,
+    Endpoint,
+    Wire,
+    endpoint,
+    framed,
+)
+
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.parametrize("wire", WIRES, ids=lambda wire: wire.name),
+]
+HASTY = Timeouts(connect_s=2, first_token_s=0.2, gap_s=0.2)
+
+
+def answer(wire: Wire, *, pause_s: float | None = None, finish: bool = True) -> Behaviour:
+    """Start, two deltas with a pause after them (None: for ever unless `finish`), the end."""
+
+    async def behave(writer: asyncio.StreamWriter) -> None:
+        chunks = [*wire.start(), *wire.text("One ", "two.")]
+        writer.write(HEAD + b"".join(framed(chunk) for chunk in chunks))
+        await writer.drain()
+        if not finish:
+            await asyncio.sleep(60)
+        await asyncio.sleep(pause_s or 0)
+        writer.write(b"".join(framed(chunk) for chunk in wire.end()) + b"0\r\n\r\n")
+        await writer.drain()
+
+    return behave
+
+
+@asynccontextmanager
+async def connected(
+    wire: Wire, behave: Behaviour, timeouts: Timeouts = PATIENT
+) -> AsyncIterator[tuple[LLM, Endpoint]]:
+    async with endpoint(behave) as served:
+        llm = wire.llm(None, served.url, timeouts)
+        try:
+            yield llm, served
+        finally:
+            await llm.aclose()  # type: ignore[attr-defined]
+
+
+async def failure(llm: LLM) -> LLMError:
+    with pytest.raises(LLMError) as caught:
+        await complete(llm, REQUEST)
+    return caught.value
+
+
+async def test_a_reply_comes_over_a_real_connection_which_is_kept(wire: Wire) -> None:
+    async with connected(wire, answer(wire)) as (llm, served):
+        for _ in range(3):
+            assert (await complete(llm, REQUEST)).text == "One two."
+        assert served.requests == 3
+        assert not served.left.is_set()
+
+
+async def test_fault_25_closing_the_iterator_is_seen_by_the_endpoint(wire: Wire) -> None:
+    async with connected(wire, answer(wire, finish=False)) as (llm, served):
+        stream = llm.stream(REQUEST)
+        assert await anext(stream) == TextDelta("One ")
+        await stream.aclose()
+        await asyncio.wait_for(served.left.wait(), 1)
+
+
+async def test_fault_25_cancelling_the_reader_is_seen_by_the_endpoint(wire: Wire) -> None:
+    async with connected(wire, answer(wire, finish=False)) as (llm, served):
+        reading = asyncio.create_task(complete(llm, REQUEST))
+        while not served.requests:
+            await asyncio.sleep(0.01)
+        reading.cancel()
+        await asyncio.wait([reading])
+        await asyncio.wait_for(served.left.wait(), 1)
+
+
+async def test_fault_26_two_hundred_cancels_leave_a_pool_that_works(wire: Wire) -> None:
+    async with connected(wire, answer(wire, pause_s=0.05)) as (llm, _):
+        for _ in range(200):
+            stream = llm.stream(REQUEST)
+            await anext(stream)
+            await stream.aclose()
+        assert (await complete(llm, REQUEST)).text == "One two."
+
+
+async def test_fault_28_a_stall_makes_exactly_one_upstream_request(wire: Wire) -> None:
+    async with connected(wire, answer(wire, finish=False), HASTY) as (llm, served):
+        error = await failure(Retrying(llm))
+        assert (error.kind, error.retryable) == ("timeout", False)
+        assert served.requests == 1
+
+
+async def test_fault_29_an_endpoint_that_never_answers_runs_into_the_first_token_timer(
+    wire: Wire,
+) -> None:
+    async def silent(_: asyncio.StreamWriter) -> None:
+        await asyncio.sleep(60)
+
+    async with connected(wire, silent, HASTY) as (llm, served):
+        error = await failure(Retrying(llm))
+        assert error.kind == "timeout"
+        assert "first token" in str(error)
+        assert served.requests == 1
+
+
+async def test_fault_29_pings_without_tokens_do_not_feed_the_timer(wire: Wire) -> None:
+    async def pinging(writer: asyncio.StreamWriter) -> None:
+        writer.write(HEAD + framed(b"".join(wire.start())))
+        while True:
+            writer.write(framed(b": ping\n\n"))
+            await asyncio.sleep(0.02)
+
+    async with connected(wire, pinging, HASTY) as (llm, _):
+        assert "first token" in str(await failure(llm))
+
+
+async def test_the_readers_own_time_is_not_held_against_the_endpoint(wire: Wire) -> None:
+    async with (
+        connected(wire, answer(wire), HASTY) as (llm, _),
+        aclosing(llm.stream(REQUEST)) as stream,
+    ):
+        seen: list[type] = []
+        async for item in stream:
+            seen.append(type(item))
+            await asyncio.sleep(0.3)
+        assert seen == [TextDelta, TextDelta, Reply]
+
+
+async def test_fault_30_streams_read_or_left_leave_no_task_behind(wire: Wire) -> None:
+    async with connected(wire, answer(wire)) as (llm, _):
+        await complete(llm, REQUEST)
+        baseline = len(asyncio.all_tasks())
+        for number in range(200):
+            stream = llm.stream(REQUEST)
+            async for _ in stream:
+                if number % 2:
+                    break
+            await stream.aclose()
+            if number % 20 == 0:
+                gc.collect()
+        for _ in range(20):
+            await asyncio.sleep(0.01)
+        assert len(asyncio.all_tasks()) <= baseline
+
+
+async def test_nobody_listening_is_unreachable(wire: Wire) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    llm = wire.llm(None, f"http://127.0.0.1:{port}", PATIENT)
+    error = await failure(llm)
+    await llm.aclose()  # type: ignore[attr-defined]
+    assert (error.kind, error.retryable) == ("unreachable", True)
+
+
+async def test_a_server_that_does_not_speak_http_is_a_named_failure(wire: Wire) -> None:
+    async def babble(writer: asyncio.StreamWriter) -> str:
+        writer.write(b"SSH-2.0-OpenSSH_9.2\r\n\r\n")
+        await writer.drain()
+        return "close"
+
+    async with connected(wire, babble) as (llm, _):
+        assert (await failure(llm)).kind in ("unreachable", "protocol")
+
+
+async def test_a_connection_closed_before_the_answer_may_be_tried_again(wire: Wire) -> None:
+    async def hang_up(_: asyncio.StreamWriter) -> str:
+        return "close"
+
+    async with connected(wire, hang_up) as (llm, _):
+        error = await failure(llm)
+        assert (error.kind, error.retryable) == ("unreachable", True)
+
+
+async def test_fault_09_a_connection_cut_in_mid_stream_is_truncated(wire: Wire) -> None:
+    async def cut(writer: asyncio.StreamWriter) -> str:
+        chunks = [*wire.start(), *wire.text("One ")]
+        writer.write(HEAD + b"".join(framed(chunk) for chunk in chunks))
+        await writer.drain()
+        return "close"
+
+    async with connected(wire, cut) as (llm, _):
+        error = await failure(llm)
+        assert (error.kind, error.retryable) == ("truncated", False)
