@@ -175,7 +175,9 @@ def _validation_faults(
         else:
             given = repr(fault["input"])
             shown = given if len(given) <= 60 else given[:57] + "..."
-            message = f"{name}: {shown}: {fault['msg'][:1].lower()}{fault['msg'][1:]}"
+            number = fault["type"] == "string_type" and isinstance(fault["input"], int | float)
+            remedy = "; put it in quotes" if number else ""
+            message = f"{name}: {shown}: {fault['msg'][:1].lower()}{fault['msg'][1:]}{remedy}"
         yield Fault(path, lines.of(where), message)
 
 
