@@ -39,14 +39,15 @@ class PromptLibrary:
         text = self._environment.get_template(f"{name}.jinja").render(context)
         return Prompt(text.strip(), self.hash(name))
 
-    def hash(self, name: str) -> str:
-        """16 hex digits over the source of a template and of every template that it includes."""
-        if name not in self._hashes:
-            digest = sha256()
-            for source in self._sources(f"{name}.jinja", []):
-                digest.update(source.encode() + b"\0")
-            self._hashes[name] = digest.hexdigest()[:16]
-        return self._hashes[name]
+    def hash(self, *names: str) -> str:
+        """16 hex digits over the sources of templates and of all that they include."""
+        digest = sha256()
+        for name in names:
+            if name not in self._hashes:
+                sources = "\0".join(self._sources(f"{name}.jinja", []))
+                self._hashes[name] = sha256(sources.encode()).hexdigest()[:16]
+            digest.update(self._hashes[name].encode())
+        return self._hashes[names[0]] if len(names) == 1 else digest.hexdigest()[:16]
 
     def _sources(self, file: str, seen: list[str]) -> list[str]:
         loader = self._environment.loader

@@ -8,8 +8,10 @@ from interviewer.scoring.cues import cues
 from interviewer.scoring.features import Answer
 from interviewer.scoring.sentences import Stretch
 from interviewer.scoring.words import Hit, tokens
+from interviewer.transcript import Turn
 from rubrics.scorecard import Evidence, RedFlag
 
+GRADER_FLAG = "tries to instruct the grader"
 _BLAME = cues(
     r"""
     (?:it was|that was|it's) (?:really |entirely |all )?(?:their|his|her) fault|he|she
@@ -25,7 +27,7 @@ _LABELS = re.compile(r"\b(claim|number|trade-?off|next[- ]step)s?\s*[:=\-–—]
 
 def red_flags(answer: Answer, talk: Sequence[Sequence[Stretch]]) -> tuple[RedFlag, ...]:
     """The red flags of an answer, each with the words that gave it away."""
-    flags = [*_instructs(answer, talk), *_card_phrases(answer)]
+    flags = [*grader_flag(answer.words.answers, talk), *_card_phrases(answer)]
     if hits := answer.words.find(_BLAME):
         flags.append(_flag(answer, "blames others", "It hides your own part in it.", hits[0]))
     if labelled(answer) and len(answer.figures) < 4:
@@ -45,13 +47,14 @@ def labelled(answer: Answer) -> bool:
     return len({m.group(1).lower().replace("-", " ") for m in _LABELS.finditer(text)}) >= 3
 
 
-def _instructs(answer: Answer, talk: Sequence[Sequence[Stretch]]) -> list[RedFlag]:
-    for turn, stretches in zip(answer.words.answers, talk, strict=True):
+def grader_flag(answers: Sequence[Turn], talk: Sequence[Sequence[Stretch]]) -> list[RedFlag]:
+    """The flag for text that speaks to the grader, where there is any."""
+    for turn, stretches in zip(answers, talk, strict=True):
         if stretches:
             start, end = stretches[0].start, min(stretches[0].end, stretches[0].start + 300)
             quote = Evidence(turn=turn.number, quote=turn.text[start:end], start=start, end=end)
             why = "Text that addresses the grader is no answer; it was left out."
-            return [RedFlag(flag="tries to instruct the grader", why=why, evidence=quote)]
+            return [RedFlag(flag=GRADER_FLAG, why=why, evidence=quote)]
     return []
 
 

@@ -1,0 +1,252 @@
+"""A model as judge: it decides small checks and quotes; code verifies, and code makes the levels.
+
+All checks go in one structured request, one decision each. That keeps the round's transcript and
+the reference in a single prompt (one prefill, one wait for the candidate) while every decision is
+still made and verified alone; a request per check would cost twelve times the prompt tokens.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from interviewer.errors import LLMError, LLMErrorKind
+from interviewer.llm.protocol import LLM, Message, Request, complete
+from interviewer.prompts import PromptLibrary
+from interviewer.scoring import advice
+from interviewer.scoring.check import checked_numbers, number_cap
+from interviewer.scoring.features import Answer
+from interviewer.scoring.grader_talk import grader_talk
+from interviewer.scoring.material import Material
+from interviewer.scoring.quotes import find_quote
+from interviewer.scoring.red_flags import GRADER_FLAG, grader_flag
+from interviewer.scoring.scorecards import scorecard, unassessed
+from interviewer.scoring.sentences import Stretch
+from interviewer.scoring.verdicts import (
+    BadReply,
+    Judgement,
+    Verdict,
+    deciding_check,
+    level_of,
+    read_reply,
+    reply_schema,
+    verified_verdict,
+)
+from interviewer.scoring.words import Words
+from rubrics.model import Criterion
+from rubrics.scorecard import Evidence, NumberFinding, Part, RedFlag, Score, Scorecard
+
+MAX_TOKENS = 4_000
+PRIORITY = 10
+PROMPTS = ("judge_system", "judge_user", "judge_repair")
+COMMON_FLAGS = (
+    "invents a source",
+    "blames others",
+    "contradicts itself",
+    "answers another question",
+    "gives unsafe advice",
+    GRADER_FLAG,
+)
+State = Literal["parse_failed", "refused", "timeout", "error"]
+_STATES: Mapping[LLMErrorKind, State] = {
+    "timeout": "timeout",
+    "refused": "refused",
+    "truncated": "parse_failed",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """What one judging looks at, computed once."""
+
+    material: Material
+    criteria: tuple[Criterion, ...]
+    talk: tuple[tuple[Stretch, ...], ...]
+    findings: tuple[NumberFinding, ...]
+
+    @property
+    def check_ids(self) -> tuple[str, ...]:
+        return tuple(check.id for criterion in self.criteria for check in criterion.checks)
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        rules = (rule.flag for rule in self.material.card.red_flags)
+        return tuple(dict.fromkeys((*COMMON_FLAGS, *rules)))
+
+
+class Judge:
+    """Scores with a language model. Its failures are states of the scores, never levels."""
+
+    def __init__(self, llm: LLM, prompts: PromptLibrary) -> None:
+        self.llm = llm
+        self.prompts = prompts
+        self.name = f"judge/{llm.name}"
+        self.prompt_hash = prompts.hash(*PROMPTS)
+
+    async def score(self, material: Material) -> Scorecard:
+        """Judge a round; an empty answer is not assessed, and the model is not asked."""
+        case = _case(material)
+        if not material.answers:
+            return self._card(case, tuple(unassessed(part) for part in Part))
+        try:
+            judgement = await self._ask(case)
+        except BadReply as fault:
+            return self._failed(
+                case, "parse_failed", f"The judge's reply could not be read: {fault}."
+            )
+        except LLMError as error:
+            state = _STATES.get(error.kind, "error")
+            return self._failed(case, state, f"The judge could not be asked ({error.kind}).")
+        return self._judged(case, judgement)
+
+    async def _ask(self, case: _Case) -> Judgement:
+        """The judgement; a reply that cannot be read is repaired once.
+        Raises BadReply, LLMError."""
+        messages = self._messages(case)
+        reply = await complete(self.llm, self._request(case, messages))
+        try:
+            return read_reply(reply.text, case.check_ids, case.flags)
+        except BadReply as fault:
+            again = self.prompts.render("judge_repair", fault=str(fault)).text
+            repair = (Message("assistant", reply.text or "(empty)"), Message("user", again))
+            reply = await complete(self.llm, self._request(case, (*messages, *repair)))
+            return read_reply(reply.text, case.check_ids, case.flags)
+
+    def _request(self, case: _Case, messages: tuple[Message, ...]) -> Request:
+        schema = reply_schema(case.check_ids, case.flags)
+        return Request(
+            messages=messages,
+            tool_choice="none",
+            response_schema=schema if self.llm.capabilities.json_schema else None,
+            max_tokens=MAX_TOKENS,
+            temperature=0.0,
+            priority=PRIORITY,
+        )
+
+    def _messages(self, case: _Case) -> tuple[Message, ...]:
+        card = case.material.card
+        user = self.prompts.render(
+            "judge_user",
+            question=card.question,
+            checks=[(c.part.value, check) for c in case.criteria for check in c.checks],
+            key_points={
+                c.part.value: [p.point for p in advice.key_points(card, c.part)]
+                for c in case.criteria
+            },
+            facts=[f"{fact.fact.label}: {fact.shown}" for fact in case.material.facts],
+            must_not=[f"{rule.flag}: {rule.why}" for rule in card.red_flags],
+            flags=case.flags,
+            number_findings=[
+                {"said": f.said, "verdict": f.verdict, "right": f.right, "why": f.reason}
+                for f in case.findings
+            ],
+            turns=_exchange(case.material),
+        )
+        return (
+            Message("system", self.prompts.render("judge_system").text),
+            Message("user", user.text),
+        )
+
+    def _judged(self, case: _Case, judgement: Judgement) -> Scorecard:
+        answer = _answer(case)
+        scores = tuple(self._score(part, case, judgement, answer) for part in Part)
+        return self._card(case, scores, _red_flags(case, judgement))
+
+    def _score(self, part: Part, case: _Case, judgement: Judgement, answer: Answer) -> Score:
+        criterion = next((c for c in case.criteria if c.part == part), None)
+        if criterion is None:
+            return unassessed(part, "Not asked for in this drill.")
+        score = _part_score(criterion, case, judgement)
+        tip = advice.improve(score, criterion, answer)
+        return score.model_copy(update={"improve": tip})
+
+    def _failed(self, case: _Case, state: State, reason: str) -> Scorecard:
+        scores = (
+            Score(part=part, level=None, reason=reason, state=state)
+            if part in case.material.parts
+            else unassessed(part, "Not asked for in this drill.")
+            for part in Part
+        )
+        return self._card(case, tuple(scores))
+
+    def _card(
+        self, case: _Case, scores: tuple[Score, ...], flags: tuple[RedFlag, ...] = ()
+    ) -> Scorecard:
+        return scorecard(
+            case.material,
+            scores,
+            flags,
+            case.findings,
+            scorer=self.name,
+            prompt_hash=self.prompt_hash,
+        )
+
+
+def _case(material: Material) -> _Case:
+    return _Case(
+        material=material,
+        criteria=tuple(c for c in material.rubric.criteria if c.part in material.parts),
+        talk=tuple(grader_talk(turn.text) for turn in material.answers),
+        findings=checked_numbers(material),
+    )
+
+
+def _answer(case: _Case) -> Answer:
+    words = Words(case.material.answers, case.material.card.question, case.talk)
+    return Answer(words, case.material.card, case.material.card.question, case.findings)
+
+
+def _part_score(criterion: Criterion, case: _Case, judgement: Judgement) -> Score:
+    """A part's level from the verdicts whose quotes were found in the candidate's turns."""
+    by_id = {decision.check_id: decision for decision in judgement.checks}
+    found = {check.id: _evidence(by_id[check.id].quotes, case) for check in criterion.checks}
+    verified: dict[str, Verdict] = {
+        check.id: verified_verdict(by_id[check.id], found[check.id]) for check in criterion.checks
+    }
+    decisive = by_id[deciding_check(criterion, verified).id]
+    level = level_of(criterion, verified)
+    if level is None:
+        return Score(
+            part=criterion.part, level=None, reason=decisive.reasoning, state="not_assessed"
+        )
+    credited = [check.id for check in criterion.checks if verified[check.id] in ("met", "partly")]
+    evidence = _distinct([quote for name in credited for quote in found[name]])
+    reason = decisive.reasoning
+    if decisive.verdict != verified[decisive.check_id]:
+        reason = "The judge gave credit, but the words it quoted are not in the transcript."
+    cap = number_cap(case.findings) if criterion.part is Part.NUMBER else None
+    if cap and level > cap[0]:
+        level, reason = cap
+    return Score(part=criterion.part, level=level, reason=reason, evidence=evidence)
+
+
+def _evidence(quotes: Sequence[str], case: _Case) -> tuple[Evidence, ...]:
+    found = (find_quote(quote, case.material.answers, case.talk) for quote in quotes)
+    return tuple(evidence for evidence in found if evidence)
+
+
+def _distinct(quotes: Sequence[Evidence]) -> tuple[Evidence, ...]:
+    return tuple({(q.turn, q.start, q.end): q for q in quotes}.values())[:3]
+
+
+def _red_flags(case: _Case, judgement: Judgement) -> tuple[RedFlag, ...]:
+    """Code's own flag for talk to the grader, and the judge's flags that quote the candidate."""
+    flags = {flag.flag: flag for flag in grader_flag(case.material.answers, case.talk)}
+    why = {rule.flag: rule.why for rule in case.material.card.red_flags}
+    for alarm in judgement.red_flags:
+        quote = find_quote(alarm.quote, case.material.answers)
+        if quote and alarm.flag not in flags:
+            flags[alarm.flag] = RedFlag(
+                flag=alarm.flag, why=why.get(alarm.flag, ""), evidence=quote
+            )
+    return tuple(flags.values())
+
+
+def _exchange(material: Material) -> list[dict[str, object]]:
+    """The candidate's turns, each with what was asked before it."""
+    asked, turns = "", []
+    for turn in material.turns:
+        if turn.speaker != "candidate":
+            asked = turn.text
+        elif turn.text.strip():
+            turns.append({"number": turn.number, "asked": asked, "text": turn.text})
+    return turns

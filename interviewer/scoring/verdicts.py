@@ -1,0 +1,123 @@
+"""A judge's reply: its schema, its reading, and how verdicts with verified quotes become levels."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from rubrics.model import Check, Criterion
+from rubrics.scorecard import Evidence, Level
+
+Verdict = Literal["met", "partly", "not_met", "cannot_tell"]
+
+
+class BadReply(ValueError):
+    """The reply cannot be used; the message tells the judge what to mend."""
+
+
+class Decision(BaseModel):
+    """One check: the words that bear on it, the reasoning, the verdict; in this order."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    check_id: str
+    quotes: tuple[str, ...]
+    reasoning: str
+    verdict: Verdict
+
+
+class Alarm(BaseModel):
+    """A red flag that the judge saw, with the words that show it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    quote: str
+    flag: str
+
+
+class Judgement(BaseModel):
+    """The whole reply."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    checks: tuple[Decision, ...]
+    red_flags: tuple[Alarm, ...]
+
+
+def reply_schema(check_ids: Sequence[str], flags: Sequence[str]) -> dict[str, Any]:
+    """The JSON schema of a reply, with the names that it may use spelled out."""
+    text = {"type": "string"}
+    decision = {
+        "check_id": {"type": "string", "enum": list(check_ids)},
+        "quotes": {"type": "array", "items": text},
+        "reasoning": text,
+        "verdict": {"type": "string", "enum": ["met", "partly", "not_met", "cannot_tell"]},
+    }
+    alarm = {"quote": text, "flag": {"type": "string", "enum": list(flags)}}
+    return _object({"checks": _list(_object(decision)), "red_flags": _list(_object(alarm))})
+
+
+def read_reply(text: str, check_ids: Sequence[str], flags: Sequence[str]) -> Judgement:
+    """The judgement in a reply. Raises BadReply for anything but one decision for every check."""
+    begin, end = text.find("{"), text.rfind("}")
+    if begin < 0 or end < begin:
+        raise BadReply("it holds no JSON object")
+    try:
+        judgement = Judgement.model_validate(json.loads(text[begin : end + 1]))
+    except ValidationError as error:
+        fault = error.errors()[0]
+        raise BadReply(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}") from error
+    except (ValueError, RecursionError) as error:
+        raise BadReply(f"it is not valid JSON ({error})") from error
+    decided = [decision.check_id for decision in judgement.checks]
+    if sorted(decided) != sorted(check_ids):
+        raise BadReply(f"check_id: got {decided}; give each of {list(check_ids)} once")
+    known = tuple(alarm for alarm in judgement.red_flags if alarm.flag in flags)
+    return judgement.model_copy(update={"red_flags": known})
+
+
+def level_of(criterion: Criterion, verified: Mapping[str, Verdict]) -> Level | None:
+    """The level that the verdicts carry: each level needs all checks up to it met.
+
+    A check of level 2 that is partly met carries level 2 and no more. None when the judge could
+    tell nothing about the part.
+    """
+    if all(verified[check.id] == "cannot_tell" for check in criterion.checks):
+        return None
+    level: Level = 1
+    steps: tuple[Level, ...] = (2, 3, 4)
+    for step in steps:
+        verdicts = [verified[check.id] for check in criterion.checks if check.level == step]
+        if all(verdict == "met" for verdict in verdicts):
+            level = step
+            continue
+        if step == 2 and all(verdict in ("met", "partly") for verdict in verdicts):
+            level = 2
+        break
+    return level
+
+
+def verified_verdict(decision: Decision, evidence: Sequence[Evidence]) -> Verdict:
+    """The verdict, or not_met where credit was given without words of the candidate."""
+    credited = decision.verdict in ("met", "partly")
+    return "not_met" if credited and not evidence else decision.verdict
+
+
+def deciding_check(criterion: Criterion, verified: Mapping[str, Verdict]) -> Check:
+    """The check whose reasoning explains the level: the first that is not met, else the last."""
+    missed = (check for check in criterion.checks if verified[check.id] != "met")
+    return next(missed, criterion.checks[-1])
+
+
+def _object(properties: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _list(items: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "items": items}
