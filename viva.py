@@ -3,6 +3,7 @@
 import click
 
 from questions.commands import questions
+from tools.commands import tools
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -13,3 +14,4 @@ def main() -> None:
 
 
 main.add_command(questions)
+main.add_command(tools)

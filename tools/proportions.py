@@ -45,7 +45,7 @@ def mcnemar_p(only_first: int, only_second: int) -> float:
     for k in range(1, least + 1):
         term = term * (total - k + 1) // k
         tail += term
-    return min(1.0, 2 * tail / 2**total)
+    return min(1.0, 2 * tail / (1 << total))
 
 
 def trials_per_arm(p1: float, p2: float, level: float, power: float, *, pooled: bool) -> int:

@@ -144,7 +144,7 @@ def _around(total: int) -> range:
 
 
 def _binomial(total: int, k: int) -> float:
-    return comb(total, k) / 2**total
+    return comb(total, k) / (1 << total)
 
 
 class SampleSizeArguments(Arguments):

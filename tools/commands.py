@@ -1,0 +1,159 @@
+"""`viva tools list` and `viva tools run NAME`: flags from a tool's schema, loaded when used."""
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from tools.registry import Tool
+    from tools.result import Result
+
+
+class CatalogGroup(click.Group):
+    """A sub-command for every tool of the catalogue, made when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names in the catalogue's order."""
+        from tools.catalog import CATALOG
+
+        return list(CATALOG)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of one tool, with a flag for each argument."""
+        from tools.catalog import CATALOG
+
+        tool = CATALOG.get(cmd_name)
+        return _command(tool) if tool else None
+
+
+@click.group()
+def tools() -> None:
+    """Calculators that the interviewer, the score and you can use.
+
+    Example: viva tools run kv_cache --model Llama-3.3-70B --tokens 8192
+    """
+
+
+@tools.command("list")
+@click.option(
+    "--json", "as_json", is_flag=True, help="An array of objects, with each tool's schema."
+)
+def list_tools(as_json: bool) -> None:
+    """List the tools by group.
+
+    Example: viva tools list --json
+    """
+    from tools.catalog import CATALOG
+
+    if as_json:
+        click.echo(json.dumps([_described(tool) for tool in CATALOG.values()], indent=2))
+        return
+    width = max(len(name) for name in CATALOG)
+    for group in dict.fromkeys(tool.group for tool in CATALOG.values()):
+        click.echo(f"{group}:")
+        for tool in CATALOG.values():
+            if tool.group == group:
+                click.echo(f"  {tool.name:{width}}  {tool.summary}")
+
+
+@tools.group("run", cls=CatalogGroup)
+def run_tool() -> None:
+    """Run one tool: viva tools run NAME --help shows its flags.
+
+    Exit status: 0 a result, 1 the tool refused the input, 2 wrong usage.
+
+    Example: viva tools run stats --successes 8 --trials 11 --json
+    """
+
+
+def _described(tool: "Tool") -> dict[str, Any]:
+    return {
+        "name": tool.name,
+        "group": tool.group,
+        "summary": tool.summary,
+        "description": tool.description,
+        "example": dict(tool.example),
+        "schema": tool.schema(),
+    }
+
+
+def _command(tool: "Tool") -> click.Command:
+    schema = tool.schema()
+    required = schema.get("required", ())
+    options: list[click.Parameter] = [
+        _option(name, part, name in required) for name, part in schema["properties"].items()
+    ]
+    options.append(
+        click.Option(["--json", "as_json"], is_flag=True, help="The whole result as JSON.")
+    )
+
+    def callback(as_json: bool, **given: object) -> None:
+        _run(tool, given, as_json=as_json)
+
+    example = " ".join(["viva tools run", tool.name, *_flags(tool.example)])
+    return click.Command(
+        tool.name,
+        params=options,
+        callback=callback,
+        help=f"{tool.description}\n\nExample: {example}",
+        short_help=tool.summary,
+    )
+
+
+def _option(name: str, part: Mapping[str, Any], required: bool) -> click.Option:
+    kind = "|".join(map(str, part["enum"])) if "enum" in part else part.get("type", "json").upper()
+    words = part.get("description", "")
+    if part.get("default") is not None:
+        words = f"{words} [default: {json.dumps(part['default'])}]"
+    if name == "config":
+        words = f"{words}; @FILE reads a file"
+    return click.Option(
+        [f"--{name.replace('_', '-')}", name], metavar=kind, help=words, required=required
+    )
+
+
+def _flags(example: Mapping[str, object]) -> list[str]:
+    return [f"--{name.replace('_', '-')} {value}" for name, value in example.items()]
+
+
+def _run(tool: "Tool", given: Mapping[str, object], *, as_json: bool) -> None:
+    from tools.result import ToolError
+
+    config = given.get("config")
+    if isinstance(config, str) and config.startswith("@"):
+        given = {**given, "config": _file(config[1:])}
+    try:
+        result = tool.call(given)
+    except ToolError as error:
+        flag = f"--{error.field.replace('_', '-')}" if error.field in given else error.field
+        raise click.ClickException(f"{flag}: {error}") from None
+    click.echo(result.model_dump_json(indent=2) if as_json else _text(result))
+
+
+def _file(path: str) -> str:
+    from tools.config_json import MAX_BYTES
+
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read(MAX_BYTES + 1)
+    except (OSError, UnicodeDecodeError) as error:
+        raise click.BadParameter(str(error), param_hint="--config") from None
+
+
+def _text(result: "Result") -> str:
+    from tools.working import plain
+
+    lines = [f"{plain(result.value)} {result.unit}  {result.label}", "", f"  {result.formula}", ""]
+    width = max(len(name) for name in result.measures)
+    for name, measure in result.measures.items():
+        kind = "" if measure.kind == "exact" else f" ({measure.kind})"
+        lines.append(
+            f"  {name:{width}}  {plain(measure.value)} {measure.unit}  {measure.label}{kind}"
+        )
+    lines.append("")
+    lines.extend(f"  assumes  {line}" for line in result.assumptions)
+    lines.extend(f"  warning  {line}" for line in result.warnings)
+    lines.append(f"  source   {result.source}")
+    return "\n".join(lines)
