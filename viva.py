@@ -2,6 +2,7 @@
 
 import click
 
+from interviewer.commands import score
 from questions.commands import questions
 from tools.commands import tools
 
@@ -15,3 +16,4 @@ def main() -> None:
 
 main.add_command(questions)
 main.add_command(tools)
+main.add_command(score)

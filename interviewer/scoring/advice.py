@@ -28,15 +28,20 @@ def improve(score: Score, criterion: Criterion, answer: Answer) -> str:
 def say_instead(part: Part, card: QuestionCard) -> str:
     """One or two sentences of the model answer that do this part best; else its first key point."""
     points = key_points(card, part)
-    said = [s for s in _SENTENCE.split(" ".join(card.model_answer.split())) if s]
-    if not said:
-        return points[0].point if points else ""
-    if part is Part.CLAIM:
-        return _pair(said, 0)
+    paragraphs = [_SENTENCE.split(" ".join(p.split())) for p in card.model_answer.split("\n\n")]
+    paragraphs = [paragraph for paragraph in paragraphs if paragraph[0]]
+    if part is Part.CLAIM and paragraphs:
+        return _pair(paragraphs[0], 0)
     cues = [cue.lower() for point in points for cue in point.cues]
-    hits = [sum(cue in sentence.lower() for cue in cues) for sentence in said]
-    best = max(range(len(said)), key=lambda index: (hits[index], index))
-    return _pair(said, best) if hits[best] else (points[0].point if points else "")
+    ranked = [
+        (sum(cue in sentence.lower() for cue in cues), order, at)
+        for order, paragraph in enumerate(paragraphs)
+        for at, sentence in enumerate(paragraph)
+    ]
+    made, order, at = max(ranked, default=(0, 0, 0))
+    if made:
+        return _pair(paragraphs[order], at)
+    return points[0].point if points else ""
 
 
 def key_points(card: QuestionCard, part: Part) -> tuple[KeyPoint, ...]:

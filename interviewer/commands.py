@@ -1,0 +1,169 @@
+"""`viva score`: scores answers in the terminal. Imports only click until a command runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from interviewer.scoring.material import Scorer
+    from questions.library import Library
+
+
+@click.command()
+@click.argument("answers", type=click.File("rb"), metavar="FILE|-")
+@click.option("--card", "card_id", metavar="ID", help="The card that the answer is for.")
+@click.option(
+    "--scorer",
+    type=click.Choice(["rule", "judge"]),
+    default="rule",
+    show_default=True,
+    help="Score by rules without a model, or with the model of VIVA_JUDGE.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the whole scorecard as JSON.")
+@click.option(
+    "--jsonl",
+    "as_lines",
+    is_flag=True,
+    help="Score many answers: read and write a JSON object a line.",
+)
+@click.option(
+    "--cards",
+    "folder",
+    type=click.Path(path_type=Path),
+    envvar="VIVA_CARDS",
+    help="A folder of your own cards, beside those that come with Viva.",
+)
+def score(
+    answers: BinaryIO,
+    card_id: str | None,
+    scorer: str,
+    as_json: bool,
+    as_lines: bool,
+    folder: Path | None,
+) -> None:
+    """Score an answer: four parts with reasons, quotes and what to say instead.
+
+    With --jsonl each line holds id, card, question, mode and answer. A line that cannot be scored
+    is reported with its number, the others are still written, and the command ends with 1.
+
+    \b
+    Examples:
+      viva score --card INF-010 answer.txt
+      pbpaste | viva score --card FDE-01 -
+      viva score --jsonl answers.jsonl > scores.jsonl
+      viva score --card FDE-18 --scorer judge --json answer.txt
+    """
+    import asyncio
+
+    if as_lines:
+        failed = asyncio.run(_score_lines(answers, scorer, folder))
+        raise SystemExit(1 if failed else 0)
+    if card_id is None:
+        raise click.UsageError("--card: name the card that the answer is for, or give --jsonl")
+    asyncio.run(_score_one(answers, card_id, scorer, folder, as_json))
+
+
+async def _score_one(
+    answers: BinaryIO, card_id: str, scorer: str, folder: Path | None, as_json: bool
+) -> None:
+    from interviewer.scoring.report import as_text
+    from interviewer.scoring.rows import LONGEST, answer_material
+    from questions.faults import UnknownCard
+    from rubrics.library import load_rubrics
+
+    try:
+        card = _library(folder).get(card_id)
+        text = answers.read().decode("utf-8-sig")
+    except UnknownCard as error:
+        raise click.UsageError(str(error)) from None
+    except UnicodeDecodeError as error:
+        raise click.UsageError(f"the answer is not UTF-8 at byte {error.start + 1}") from None
+    if len(text) > LONGEST:
+        raise click.UsageError(f"the answer has {len(text):,} characters; {LONGEST:,} are accepted")
+    material = answer_material(text, card, load_rubrics())
+    async for judge in _scorer(scorer):
+        scorecard = await judge.score(material)
+        click.echo(
+            scorecard.model_dump_json(indent=2) if as_json else as_text(scorecard, material.rubric)
+        )
+
+
+async def _score_lines(answers: BinaryIO, scorer: str, folder: Path | None) -> int:
+    """Score line by line; the number of lines that could not be scored."""
+    import json
+
+    from interviewer.scoring.rows import BadRow, answer_material, card_for, read_row, result
+    from interviewer.visible import visible
+    from rubrics.library import load_rubrics
+
+    library, rubrics, failed = _library(folder), load_rubrics(), 0
+    async for judge in _scorer(scorer):
+        for number, line in enumerate(answers, start=1):
+            if not line.strip():
+                continue
+            try:
+                row = read_row(line)
+                material = answer_material(row.answer, card_for(row, library), rubrics)
+                scorecard = await judge.score(material)
+            except BadRow as error:
+                failed += 1
+                click.echo(visible(f"line {number}: {error}"), err=True)
+                continue
+            click.echo(json.dumps(result(row.id, scorecard), ensure_ascii=False))
+            states = {s.state for s in scorecard.scores} - {"scored", "not_assessed"}
+            if states:
+                failed += 1
+                click.echo(f"line {number}: not scored: {', '.join(sorted(states))}", err=True)
+    return failed
+
+
+async def _scorer(name: str) -> AsyncIterator[Scorer]:
+    """The scorer of this name, once; a model is closed when the caller is done."""
+    if name == "rule":
+        from interviewer.scoring.rule_scorer import RuleScorer
+
+        yield RuleScorer()
+        return
+    from interviewer.errors import ConfigError
+    from interviewer.llm.build import build_llm
+    from interviewer.prompts import PromptLibrary
+    from interviewer.scoring.judge import Judge
+    from interviewer.settings import load_settings
+
+    try:
+        settings = load_settings()
+    except ConfigError as error:
+        raise click.UsageError(str(error)) from None
+    endpoint = settings.judge_endpoint()
+    if endpoint is None:
+        raise click.UsageError(
+            "--scorer judge: no model is set; set VIVA_JUDGE and VIVA_JUDGE_MODEL, or VIVA_LLM"
+        )
+    model = build_llm(
+        endpoint.provider,
+        endpoint.base_url,
+        endpoint.model,
+        endpoint.api_key,
+        timeout_s=settings.llm_timeout_s,
+    )
+    try:
+        yield Judge(model, PromptLibrary())
+    finally:
+        await model.aclose()
+
+
+def _library(folder: Path | None) -> Library:
+    from questions.faults import InvalidCard
+    from questions.library import CARDS, load
+
+    try:
+        return load(CARDS, folder) if folder else load(CARDS)
+    except InvalidCard as error:
+        raise click.ClickException(
+            f"the cards have faults; see `viva questions check`: {error}"
+        ) from None
