@@ -5,6 +5,7 @@ import click
 from interviewer.commands import score
 from questions.commands import questions
 from tools.commands import tools
+from web.commands import practice, serve
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -14,6 +15,8 @@ def main() -> None:
     with numbers that are checked."""
 
 
+main.add_command(serve)
+main.add_command(practice)
 main.add_command(questions)
 main.add_command(tools)
 main.add_command(score)

@@ -492,6 +492,8 @@ def _check_text(text: str) -> None:
         raise UtteranceTooLong(
             f"the answer has {len(text):,} characters; shorten it to {LONGEST:,} at most"
         )
+    if (nul := text.find("\0")) >= 0:
+        raise InvalidUtterance(f"character {nul + 1} of the answer is a NUL; remove it")
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:

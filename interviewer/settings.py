@@ -60,6 +60,8 @@ class Settings(BaseModel):
     """More names that this server answers to, besides VIVA_HOST and the loopback names; comma-
     separated.
     """
+    proxies: str = "127.0.0.1,::1"
+    """Addresses of the reverse proxies whose X-Forwarded headers are believed; comma-separated."""
     cards: tuple[Path, ...] = ()
     """Folders of own cards, separated like PATH."""
 

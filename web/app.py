@@ -1,20 +1,25 @@
 """Puts the web application together: gate, socket, JSON API, pages, health; no rule of a round."""
 
-import gc
+import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
+from starlette.routing import WebSocketRoute
 from starlette.types import ASGIApp
 
-from web import pages
+from interviewer.settings import LOOPBACK, Settings
+from web import api, health, login_routes, pages, tool_routes
+from web.failures import add_handlers
 from web.gate import Gate
+from web.live import PATH, Live
+from web.login import Sessions
 from web.origins import Neighbours
 
 if TYPE_CHECKING:
     from interviewer.assembly import Viva
-    from interviewer.settings import Settings
 
 MAX_BODY = 512 * 1024
 """Bytes of a request's body; a longer one is answered with 413."""
@@ -30,36 +35,62 @@ class GatedApp(FastAPI):
         return Gate(super().build_middleware_stack(), self.neighbours, lambda: self.state.sessions)
 
 
-def create_app(settings: "Settings", viva: "Viva | None" = None) -> FastAPI:
-    """The application. `viva` is handed in by tests; else it is opened when the server starts."""
+def create_app(settings: Settings, viva: "Viva | None" = None) -> FastAPI:
+    """The application. A `viva` handed in stays the caller's; else the server opens one."""
     app = GatedApp(
         title="Viva",
+        version=version("viva"),
         lifespan=_lifespan(settings, viva),
+        root_path=settings.root_path,
         # Swagger's pages load their scripts from a CDN; the schema alone is served.
         docs_url=None,
         redoc_url=None,
         openapi_url="/openapi.json",
         max_body_size=MAX_BODY,
     )
+    app.neighbours = neighbours(settings)
     app.state.viva = viva
-    app.state.sessions = None
+    app.state.readiness = health.Readiness()
+    add_handlers(app)
+    app.router.routes.append(WebSocketRoute(PATH, Live(lambda: app.state.viva), name="live"))
+    for module in (health, api, tool_routes, login_routes):
+        app.include_router(module.router)
     pages.mount(app)
     return app
 
 
+def neighbours(settings: Settings) -> Neighbours:
+    """The host names that a server with these settings answers to."""
+    own = {*LOOPBACK, settings.host, socket.gethostname(), *settings.hosts}
+    return Neighbours(
+        hosts=frozenset(name.lower() for name in own),
+        any_address=settings.host not in LOOPBACK,
+    )
+
+
 def _lifespan(
-    settings: "Settings", viva: "Viva | None"
+    settings: Settings, viva: "Viva | None"
 ) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
     @asynccontextmanager
     async def running(app: FastAPI) -> AsyncIterator[None]:
         async with AsyncExitStack() as stack:
-            if viva is None:
-                from interviewer.assembly import open_viva
-
-                app.state.viva = await stack.enter_async_context(open_viva(settings))
-            # What was loaded at start-up lives on: the collector need not look at it again.
-            gc.collect()
-            gc.freeze()
+            opened = viva or await _open(stack, settings)
+            app.state.viva = opened
+            app.state.sessions = await _sessions(settings, opened)
             yield
 
     return running
+
+
+async def _open(stack: AsyncExitStack, settings: Settings) -> "Viva":
+    # It imports the whole application, which a handed-in Viva does without.
+    from interviewer.assembly import open_viva
+
+    return await stack.enter_async_context(open_viva(settings))
+
+
+async def _sessions(settings: Settings, viva: "Viva") -> Sessions | None:
+    if settings.password is None:
+        return None
+    secret = await viva.store.secret("session")
+    return Sessions(settings.password.get_secret_value(), secret.encode())

@@ -76,7 +76,7 @@ class Gate:
 
     def _check(self, scope: Scope) -> None:
         headers = headers_of(scope["headers"])
-        scheme = {"ws": "http", "wss": "https"}.get(scope["scheme"], scope["scheme"])
+        scheme = str(scope["scheme"]).replace("ws", "http")
         own = self.neighbours.check_host(headers, scheme)
         if is_unsafe(scope["type"], scope.get("method", "")):
             self.neighbours.check_origin(headers, own)

@@ -62,12 +62,11 @@ class Neighbours:
     """
 
     hosts: frozenset[str] = frozenset({"localhost", "127.0.0.1", "::1"})
-    origins: frozenset[Origin] = frozenset()
     any_address: bool = False
 
     def knows(self, host: str) -> bool:
         """Whether a request for this host name is meant for us."""
-        if host in self.hosts or any(origin.host == host for origin in self.origins):
+        if host in self.hosts:
             return True
         try:
             ipaddress.ip_address(host)
@@ -79,7 +78,7 @@ class Neighbours:
         """Our own origin as this request names it; Refused where the host is not ours."""
         named = Origin.parse(f"{scheme}://{headers.get('host', '')}")
         if named is None or not self.knows(named.host):
-            remedy = "To serve Viva under another name, set VIVA_PUBLIC_URL."
+            remedy = "To serve Viva under another name, set VIVA_HOSTS."
             raise Refused(403, f"This server does not answer to that host name. {remedy}")
         return named
 
@@ -93,7 +92,7 @@ class Neighbours:
                 raise Refused(403, "A browser must say which page this request comes from.")
             return
         named = Origin.parse(origin)
-        if named is None or (named != own and named not in self.origins):
+        if named != own:
             raise Refused(403, "This request came from another site.")
 
 

@@ -7,12 +7,14 @@ from typing import Annotated, Literal, NamedTuple
 import msgspec
 from msgspec import Meta, Struct
 
+from interviewer.clock import Clock as QuestionClock
 from interviewer.errors import (
     Busy,
     ConcurrentWriter,
     ConfigError,
     ConflictingResend,
     InterviewerError,
+    InvalidUtterance,
     LLMError,
     RoundOver,
     StoreUnavailable,
@@ -36,6 +38,7 @@ class CloseCode(IntEnum):
     TOO_BIG = 1009
     BUG = 1011
     RESTART = 1012
+    TRY_LATER = 1013
     UNKNOWN_ROUND = 4404
     TOO_SLOW = 4408
     TAKEN_OVER = 4409
@@ -90,14 +93,11 @@ class BadFrame(ValueError):
 def decode(text: str) -> ClientFrame:
     """The client's frame; BadFrame for anything else, nesting, lone surrogates and NaN included."""
     try:
-        frame = _CLIENT.decode(text)
+        return _CLIENT.decode(text)
     except RecursionError:
         raise BadFrame("the frame is nested too deeply") from None
     except (msgspec.MsgspecError, UnicodeEncodeError) as error:
         raise BadFrame(f"{error}") from None
-    if isinstance(frame, Say) and "\0" in frame.text:
-        raise BadFrame("text holds a NUL character: remove it and send again")
-    return frame
 
 
 # What the server sends.
@@ -111,6 +111,13 @@ class Clock(Struct, frozen=True, tag="clock", tag_field="type"):
     left_s: float | None
     over_s: float
     warning: Literal["half", "thirty", "over"] | None
+
+    @classmethod
+    def of(cls, clock: QuestionClock | None) -> "Clock":
+        """The frame for a question's clock, or for no question."""
+        if clock is None:
+            return cls(None, None, 0.0, None)
+        return cls(clock.limit_s, round(clock.left_s, 2), round(clock.over_s, 2), clock.warning)
 
 
 class Hello(Struct, frozen=True, tag="hello", tag_field="type"):
@@ -188,6 +195,7 @@ ANSWERS: Mapping[type[InterviewerError], Answer] = {
     ConcurrentWriter: Answer("concurrent_writer", 409, CloseCode.TAKEN_OVER),
     ConflictingResend: Answer("conflicting_resend", 409),
     UtteranceTooLong: Answer("too_long", 413),
+    InvalidUtterance: Answer("invalid_text", 422),
     StoreUnavailable: Answer("store_unavailable", 503),
     ConfigError: Answer("config", 503),
     LLMError: Answer("model_failed", 502),

@@ -1,0 +1,131 @@
+"""`viva serve` and `viva practice`; everything heavy is imported when they run."""
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from interviewer.settings import Settings
+    from web.remote import Server
+    from web.terminal import Screen
+
+PARTS = ("claim", "number", "tradeoff", "nextstep")
+
+
+@click.command()
+@click.option("--host", help="Address to listen on. Default: 127.0.0.1, this machine alone.")
+@click.option("--port", type=click.IntRange(0, 65535), help="Default: 8000; 0 takes a free one.")
+@click.option("--root-path", help="Sub-path behind a reverse proxy, such as /viva.")
+def serve(host: str | None, port: int | None, root_path: str | None) -> None:
+    """Serve Viva to a browser.
+
+    \b
+    Examples:
+      viva serve
+      viva serve --port 9000
+      VIVA_PASSWORD=a-long-one viva serve --host 0.0.0.0
+      viva serve --root-path /viva     (behind nginx or Caddy: docs/deploy.md)
+    """
+    settings = _settings(host=host, port=port, root_path=root_path)
+    from interviewer.errors import ConfigError
+    from web.logs import log_to_stderr
+    from web.server import serve as run
+
+    log_to_stderr()
+    try:
+        run(settings, lambda url: click.echo(f"Viva on {url}  (stop with Ctrl-C)"))
+    except ConfigError as error:
+        raise _config_error(error) from error
+
+
+@click.command()
+@click.argument("card", required=False)
+@click.option("--server", "url", help="A running Viva. Default: one is started for this round.")
+@click.option("--part", type=click.Choice(PARTS), help="Drill this part of the answer only.")
+@click.option("--resume", metavar="ROUND", help="Take up a round that was left.")
+def practice(card: str | None, url: str | None, part: str | None, resume: str | None) -> None:
+    """Practise a card in the terminal; reads answers from a pipe as well.
+
+    \b
+    End an answer with an empty line or Ctrl-D. Commands on a line of their own:
+      /think   keep silent while I think (the clock runs on)
+      /move    next question
+      /stop    interrupt the interviewer
+      /finish  end the round and score it
+      /quit    leave; the round is kept
+
+    \b
+    Examples:
+      viva practice INF-001
+      viva practice FDE-02 --part tradeoff
+      viva practice INF-001 --server http://127.0.0.1:8000 < answers.txt
+    """
+    if card is None and resume is None:
+        raise click.UsageError("name a card, such as INF-001; `viva questions list` shows all")
+    settings = _settings()
+    password = settings.password.get_secret_value() if settings.password else None
+    from interviewer.errors import ConfigError
+    from web.remote import Server
+    from web.server import embedded
+
+    if url is not None:
+        sys.exit(_practise(Server(url, password), card, part, resume))
+    try:
+        with embedded(settings) as own:
+            code = _practise(Server(own, password), card, part, resume)
+    except ConfigError as error:
+        raise _config_error(error) from error
+    sys.exit(code)
+
+
+def _settings(**flags: str | int | None) -> "Settings":
+    from interviewer.errors import ConfigError
+    from interviewer.settings import load_settings
+
+    try:
+        return load_settings(None, None, **flags)
+    except ConfigError as error:
+        raise _config_error(error) from error
+
+
+def _config_error(error: Exception) -> click.UsageError:
+    return click.UsageError(str(error))
+
+
+def _practise(server: "Server", card: str | None, part: str | None, resume: str | None) -> int:
+    """Play one round; the exit code: 0 scored or left, 1 where the server fails."""
+    from web.practice import Quit
+    from web.remote import ServerError
+    from web.terminal import Screen, scorecard_text
+
+    screen = Screen(lambda text: click.echo(text, nl=False))
+    round_id = resume or ""
+    try:
+        if resume is None:
+            asked: dict[str, object] = {"card": card, **({"part": part} if part else {})}
+            round_id = server.post("/api/rounds", asked)["id"]
+        _play(server, round_id, screen)
+    except ServerError as error:
+        click.echo(f"Error: {error}", err=True)
+        return 1
+    except (Quit, KeyboardInterrupt):
+        screen.line(f"Left. Take it up again with: viva practice --resume {round_id}")
+        return 0
+    if screen.scorecard is None:
+        screen.line("The round is over and was not assessed.")
+        return 0
+    click.echo("\n" + scorecard_text(screen.scorecard))
+    return 0
+
+
+def _play(server: "Server", round_id: str, screen: "Screen") -> None:
+    import asyncio
+
+    from web.practice import Practice
+    from web.terminal import HELP
+
+    typed = sys.stdin.isatty()
+    if typed:
+        screen.line(HELP)
+    asyncio.run(Practice(server, round_id, screen, typed).run(sys.stdin))

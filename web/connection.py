@@ -1,0 +1,210 @@
+"""One socket of one round: a reader, a speaker, a bounded outbox, the clock."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import suppress
+from datetime import datetime
+from itertools import chain
+
+import anyio
+from starlette.types import Receive, Send
+
+from interviewer.clock import Clock
+from interviewer.errors import InterviewerError
+from interviewer.events import Recorded
+from interviewer.session import Delta, Notice, RoundSession
+from web import wire
+from web.bucket import TokenBucket
+from web.outbox import Outbox
+from web.wire import CloseCode
+
+logger = logging.getLogger(__name__)
+
+FRAMES_PER_S = 20.0
+FRAMES_AT_ONCE = 60.0
+BEAT_S = 15.0
+"""The clock is sent at least this often, and so tells a client that the server is alive."""
+
+
+class Connection:
+    """Lives as long as its socket, all of it on one event loop: nothing here needs a lock."""
+
+    def __init__(
+        self, session: RoundSession, receive: Receive, send: Send, outbox: Outbox | None = None
+    ) -> None:
+        self.session = session
+        self._receive = receive
+        self._send = send
+        self._outbox = outbox or Outbox()
+        self._loop = asyncio.get_running_loop()
+        self._bucket = TokenBucket(FRAMES_PER_S, FRAMES_AT_ONCE, self._loop.time())
+        self._scope = anyio.CancelScope()
+        self._beat: asyncio.TimerHandle | None = None
+        self._closing: tuple[CloseCode, str] | None = None
+        self._gone = False
+
+    async def run(self, after: int, at: str) -> None:
+        """Serve the socket, accepted already, until either side ends it."""
+        # No await between the look at the log and the watch: every event is sent once.
+        missed = self._greet(after, at)
+        unwatch = self.session.watch(self._notice)
+        try:
+            with self._scope:
+                async with anyio.create_task_group() as group:
+                    group.start_soon(self._guard, self._speak, missed)
+                    await self._guard(self._read)
+                    group.cancel_scope.cancel()
+        finally:
+            unwatch()
+            if self._beat is not None:
+                self._beat.cancel()
+        await self._say_goodbye()
+
+    def close(self, code: CloseCode, reason: str) -> None:
+        """End the socket with this code; the first reason given stands."""
+        if self._closing is None:
+            self._closing = (code, reason)
+            self._scope.cancel()
+
+    # What goes out.
+
+    def _greet(self, after: int, at: str) -> Iterator[bytes]:
+        log, session = self.session.log, self.session
+        resync = not _is_ours(log, after, at)
+        hello = wire.Hello(
+            round=session.id,
+            head=log[-1].seq if log else 0,
+            resync=resync,
+            status=session.status,
+            clock=wire.Clock.of(session.clock()),
+            interviewer=session.state.interviewer,
+        )
+        if session.speech:
+            self._put(wire.Delta(0, session.speech))
+        self._arm(session.clock())
+        missed = log[0 if resync else after :]
+        return chain([wire.encode(hello)], map(wire.encode_event, missed))
+
+    async def _speak(self, missed: Iterator[bytes]) -> None:
+        """Send what the client missed, outside the budget, then what has come since."""
+        for frame in missed:
+            await self._write(frame)
+        await self._outbox.drain(self._write)
+
+    async def _write(self, frame: bytes) -> None:
+        await self._send({"type": "websocket.send", "text": frame.decode()})
+
+    def _notice(self, notice: Notice) -> None:
+        if isinstance(notice, Delta):
+            self._put(wire.Delta(notice.offset, notice.text))
+        elif isinstance(notice, Recorded):
+            self._queue(wire.encode_event(notice))
+            self._tick()
+        else:
+            self._put(wire.Status(notice.state))
+
+    def _put(self, frame: wire.ServerFrame) -> None:
+        self._queue(wire.encode(frame))
+
+    def _queue(self, frame: bytes) -> None:
+        if not self._outbox.put(frame):
+            self.close(CloseCode.TOO_SLOW, "reads too slowly; come back with ?after=")
+
+    def _tick(self) -> None:
+        clock = self.session.clock()
+        self._put(wire.Clock.of(clock))
+        self._arm(clock)
+
+    def _arm(self, clock: Clock | None) -> None:
+        if self._beat is not None:
+            self._beat.cancel()
+        self._beat = self._loop.call_later(_next_beat(clock), self._tick)
+
+    async def _say_goodbye(self) -> None:
+        if self._closing is None or self._gone:
+            return
+        code, reason = self._closing
+        with suppress(OSError):
+            await self._send({"type": "websocket.close", "code": int(code), "reason": reason})
+
+    # What comes in.
+
+    async def _read(self) -> None:
+        while True:
+            message = await self._receive()
+            if message["type"] == "websocket.disconnect":
+                self._gone = True
+                return
+            if not self._bucket.take(self._loop.time()):
+                self.close(CloseCode.TOO_MANY, f"more than {FRAMES_PER_S:g} frames a second")
+                return
+            text = message.get("text")
+            if text is None:
+                self.close(CloseCode.BINARY, "only text frames are understood")
+                return
+            await self._take(text)
+
+    async def _take(self, text: str) -> None:
+        try:
+            frame = wire.decode(text)
+        except wire.BadFrame as error:
+            self._put(wire.Problem("bad_frame", str(error)))
+            return
+        try:
+            await self._act(frame)
+        except InterviewerError as error:
+            answer = wire.answer(error)
+            self._put(wire.Problem(answer.code, str(error), getattr(frame, "id", None)))
+            if answer.close is not None:
+                self.close(answer.close, answer.code)
+
+    async def _act(self, frame: wire.ClientFrame) -> None:
+        session = self.session
+        match frame:
+            case wire.Say():
+                seq = await session.hear(frame.id, frame.text, frame.mode)
+            case wire.Think():
+                seq = await session.pause(frame.id)
+            case wire.MoveOn():
+                seq = await session.move_on(frame.id)
+            case wire.Finish():
+                seq = await session.finish(frame.id)
+            case wire.Stop():
+                await session.interrupt()
+                return
+            case wire.Ping():
+                self._put(wire.Pong())
+                return
+        self._put(wire.Ack(frame.id, seq))
+
+    async def _guard(self, work: Callable[..., Awaitable[None]], *arguments: object) -> None:
+        """The socket's edge: a peer that left is no fault; a fault of ours ends one socket."""
+        try:
+            await work(*arguments)
+        except OSError:
+            self._gone = True
+            self._scope.cancel()
+        except Exception:
+            logger.exception("round %s: its socket failed", self.session.id)
+            self.close(CloseCode.BUG, "a fault of the server")
+
+
+def _is_ours(log: Sequence[Recorded], after: int, at: str) -> bool:
+    """Whether a client's cursor names an event of this very log."""
+    if after == 0:
+        return True
+    if not 0 < after <= len(log):
+        return False
+    try:
+        return not at or log[after - 1].at == datetime.fromisoformat(at)
+    except ValueError:
+        return False
+
+
+def _next_beat(clock: Clock | None) -> float:
+    """Seconds to the next clock frame: a warning that falls due, or the heartbeat."""
+    if clock is None:
+        return BEAT_S
+    due = (clock.left_s - mark for mark in (clock.limit_s / 2, 30, 0))
+    return min([BEAT_S, *(wait + 0.02 for wait in due if wait > 0)])

@@ -1,0 +1,50 @@
+"""How the server logs: one line an entry, control characters made visible. Knows no route."""
+
+import logging
+import logging.config
+from typing import Any
+
+_VISIBLE = {code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0))}
+
+
+class LineFormatter(logging.Formatter):
+    """Keeps a hostile message from starting a line of its own or from steering a terminal."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's own name
+        """The entry's first line."""
+        record.message = record.message.translate(_VISIBLE)
+        return super().formatMessage(record)
+
+
+class QuietPeers(logging.Filter):
+    """Drops the traceback that uvicorn logs where a peer sends bytes that are not UTF-8."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Let the entry pass, as one line where a peer is to blame."""
+        if record.msg == "Invalid UTF-8 sequence received from client.":
+            record.exc_info = None
+        return True
+
+
+_CONFIG: dict[str, Any] = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "line": {
+            "()": "web.logs.LineFormatter",
+            "fmt": "%(asctime)s %(levelname)s %(name)s: %(message)s",
+        }
+    },
+    "filters": {"peers": {"()": "web.logs.QuietPeers"}},
+    "handlers": {
+        "stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["peers"]}
+    },
+    # Paths carry round ids and answers are in bodies: neither is logged.
+    "root": {"handlers": ["stderr"], "level": "WARNING"},
+}
+
+
+def log_to_stderr(level: str = "INFO") -> None:
+    """Log what Viva does at this level, and what others warn of."""
+    loggers = {name: {"level": level} for name in ("interviewer", "web")}
+    logging.config.dictConfig({**_CONFIG, "loggers": loggers})
