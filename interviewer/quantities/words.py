@@ -31,6 +31,13 @@ STARTS = frozenset(_SMALL) | {"hundred", "point", "half", "a", "an"}
 """Words that a number can start with."""
 
 
+NUMBER_WORDS = frozenset(
+    {*_SMALL, *SCALES, *_FRACTIONS, *(f"{word}s" for word in _FRACTIONS)}
+    | {"hundred", "dozen", "couple"}
+)
+"""Every number in words has one of these, whole."""
+
+
 @dataclass(frozen=True, slots=True)
 class Numeral:
     """A number without its unit; `step` is one in its last stated place; `end` a token index."""
@@ -205,12 +212,3 @@ def _vague(tokens: Tokens, index: int) -> Numeral | None:
             scale = {**SCALES, "hundred": 100.0}.get(tokens.near(end), 1.0)
             return Numeral(2.0 * scale, 2.0 * scale, end + (scale > 1.0))
     return None
-
-
-_NUMBER_WORDS = frozenset(_SMALL) | frozenset(SCALES) | {"hundred", "half", "dozen", "couple"}
-_NUMBER_WORDS |= {f"{word}s" for word in _FRACTIONS} | {"third", "quarter", "point", "fifth"}
-
-
-def is_number_word(word: str) -> bool:
-    """True for a lower-case word that may be part of a number in words."""
-    return word in _NUMBER_WORDS
