@@ -1,1 +1,1 @@
-"""What a round may state: facts recomputed by tools, and the check of every sentence against them."""
+"""What a round may state: recomputed facts, and the check of every sentence against them."""

@@ -34,6 +34,8 @@ class Entry:
         as_stated = said.unit is None or self.any_unit
         if as_stated and self._near(said.value, self.value, said.precision, about):
             return True
+        if said.unit is None and self.unit is not None and said.precision > self.unit.factor * 5:
+            return False  # '1' is no way to state 92 percent, '0.92' is
         return fits(said.unit, self.unit) and self._rounds(said, about)
 
     def _rounds(self, said: Quantity, about: bool) -> bool:
@@ -69,9 +71,19 @@ def _head(unit: Unit) -> str:
     return f"{head}/time" if per_time else head
 
 
-def of_fact(fact: ComputedFact) -> Iterator[Entry]:
-    """The fact itself, then everything that its tool returned."""
-    figure = Figure(
+def of_fact(fact: ComputedFact) -> Entry:
+    """The fact itself."""
+    return Entry(fact.value, fact.unit, _figure(fact))
+
+
+def behind_fact(fact: ComputedFact) -> Iterator[Entry]:
+    """Everything that the fact's tool returned besides it."""
+    if fact.result is not None:
+        yield from _of_result(fact.result, _figure(fact))
+
+
+def _figure(fact: ComputedFact) -> Figure:
+    return Figure(
         start=0,
         end=0,
         said="",
@@ -84,9 +96,6 @@ def of_fact(fact: ComputedFact) -> Iterator[Entry]:
         formula=fact.result.formula if fact.result else "",
         source=fact.source,
     )
-    yield Entry(fact.value, fact.unit, figure)
-    if fact.result is not None:
-        yield from _of_result(fact.result, figure)
 
 
 def of_result(call_id: str, result: Result) -> Iterator[Entry]:

@@ -17,7 +17,7 @@ _WORDS = sorted(NUMBER_WORDS, key=len, reverse=True)
 _NUMBER = re.compile(rf"[0-9½¼¾]|\b(?:{'|'.join(_WORDS)})\b", re.IGNORECASE)
 _PREFIXES = frozenset(word[:size] for word in _WORDS for size in range(1, len(word)))
 _LAST_WORD = re.compile(r"[A-Za-z]{1,12}\Z")
-_ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|vs|approx|etc|no|cf|dr|mr|ms|fig)\.)\Z", re.I)
+_ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|vs|approx|cf|fig)\.\Z", re.I)
 _END = re.compile(r"[.!?…][\"')\]”’]*(?=\s)|\n")
 
 
@@ -75,7 +75,7 @@ class SentenceGate:
         number = _NUMBER.search(self._pending)
         if number is None:
             return False
-        start = max(_ends(self._pending[: number.start()] + " "), default=0)
+        start = max(_ends(self._pending[: number.start()]), default=0)
         self._release(start, out)
         self._holding, self._searched = True, number.start() - start
         return True

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pydantic import ValidationError
 
 from interviewer.events import Figure
-from interviewer.grounding.entries import Entry, of_fact, of_result, of_text
+from interviewer.grounding.entries import Entry, behind_fact, of_fact, of_result, of_text
 from interviewer.grounding.facts import ComputedFact
 from interviewer.quantities import Quantity, find_quantities
 from interviewer.round import Round
@@ -40,10 +40,14 @@ class Ledger:
     @classmethod
     def of(cls, card: QuestionCard, facts: Sequence[ComputedFact]) -> "Ledger":
         """Facts first, then all that their tools returned, then what the card says."""
-        found = [list(of_fact(fact)) for fact in facts]
-        heads = tuple(entries[0] for entries in found)
-        rest = tuple(entry for entries in found for entry in entries[1:])
-        return cls((*heads, *_of_card(card), *rest))
+        heads = tuple(of_fact(fact) for fact in facts)
+        calls = {(fact.fact.tool, str(fact.fact.arguments)): fact for fact in reversed(facts)}
+        rest = tuple(entry for fact in reversed(calls.values()) for entry in behind_fact(fact))
+        # facts of one card share tool calls: the first entry of a value speaks for all
+        entries = (*heads, *_of_card(card), *rest)
+        distinct = {(entry.value, entry.unit, entry.any_unit): entry for entry in entries[::-1]}
+        kept = set(map(id, distinct.values()))
+        return cls(tuple(entry for entry in entries if id(entry) in kept))
 
     def with_result(self, call_id: str, result: Result) -> "Ledger":
         """The ledger after a tool call returned."""
@@ -81,7 +85,7 @@ class Ledger:
 
 
 def ledger_for(state: Round, card: QuestionCard, facts: Sequence[ComputedFact]) -> Ledger:
-    """The ledger of a round: the card's, the results of its tool calls, and the candidate's turns."""
+    """The ledger of a round: the card's, its tools' results and the candidate's turns."""
     ledger = Ledger.of(card, facts)
     for call_id, use in state.tool_results.items():
         if use.returned is None or not use.returned.ok:

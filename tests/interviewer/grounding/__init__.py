@@ -1,0 +1,1 @@
+"""Tests of grounding: facts, ledger, gate."""
