@@ -68,6 +68,7 @@ def signs(answer: Answer) -> Signs:
     preamble = words.find(_PREAMBLE, 0, OPENING)
     late = words.find(_LATE, OPENING)
     return {
+        "key_points": answer.points_made(answer.card.key_points.claim, OPENING + 25, unknown=0.3),
         "commits": Found(share(len(opening), 2), opening),
         "frames": Found(share(len(frame), 2), frame),
         "preamble": Found(share(len(preamble), 1), preamble),
@@ -88,6 +89,7 @@ RULE = PartRule(
     part=Part.CLAIM,
     signs=signs,
     weights={
+        "key_points": Weight(0.8, "it makes the points that matter for this question"),
         "commits": Weight(
             0.25, "you commit to something in your opening", "the opening does not commit"
         ),
@@ -110,9 +112,9 @@ RULE = PartRule(
         "short": Weight(0.38),
         "substance": Weight(0.61),
     },
-    base=2.01,
+    base=1.77,
     thresholds=(2.2, 2.9, 3.1),
-    needed=("commits", "frames", "on_topic"),
-    shows=("commits", "frames"),
+    needed=("key_points", "commits", "frames", "on_topic"),
+    shows=("commits", "frames", "key_points"),
     nothing="No answer to the question was found.",
 )

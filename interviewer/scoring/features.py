@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from interviewer.scoring.cues import cues
+from interviewer.scoring.signs import Found
 from interviewer.scoring.words import Hit, Words, tokens
 from questions.model import KeyPoint, QuestionCard
 from rubrics.scorecard import NumberFinding
@@ -237,6 +238,16 @@ class Answer:
             if hits:
                 found.append((point, min(hits, key=lambda hit: hit.first)))
         return found
+
+    def points_made(self, points: Sequence[KeyPoint], last: int, unknown: float = 0.0) -> Found:
+        """The share of a part's key points that the first `last` words make, with where.
+
+        `unknown` stands in where the card names none.
+        """
+        if not points:
+            return Found(unknown)
+        hits = [hit for _, hit in self.made(points) if hit.first < last]
+        return Found(len(hits) / len(points), hits)
 
 
 def _cue(cue: str) -> re.Pattern[str]:

@@ -88,6 +88,7 @@ def signs(answer: Answer) -> Signs:
     generic = words.find(GENERIC, int(length * 0.4))
     tail_marks = words.find(MARK, int(length * 0.6))
     return {
+        "key_points": answer.points_made(answer.card.key_points.nextstep, length),
         "marked": Found(1.0 if acts else 0.0, acts),
         "late": Found(1.0 if late else 0.0, late),
         "tail_mark": Found(share(len(tail_marks), 2), tail_marks),
@@ -108,6 +109,7 @@ RULE = PartRule(
     part=Part.NEXTSTEP,
     signs=signs,
     weights={
+        "key_points": Weight(0.8, "it makes the points that matter for this question"),
         "marked": Weight(0.16, "a next step is named"),
         "late": Weight(0.63, "", "no step follows from the claim"),
         "tail_mark": Weight(0.42),

@@ -51,6 +51,7 @@ def signs(answer: Answer) -> Signs:
     carries = [f for f in figures if answer.near([f], _CARRIES, 8, 8)]
     count = len(figures)
     return {
+        "key_points": answer.points_made(answer.card.key_points.number, len(words)),
         "figures": Found(share(count, 6), figures),
         "any": Found(1.0 if count else 0.0, figures),
         "units": Found(share(len(with_unit), 5), with_unit),
@@ -83,6 +84,7 @@ RULE = PartRule(
     part=Part.NUMBER,
     signs=signs,
     weights={
+        "key_points": Weight(0.8, "it makes the points that matter for this question"),
         "figures": Weight(0.7, "", "there are few figures"),
         "any": Weight(0.16),
         "units": Weight(0.53, "the figures have units", "figures stand without a unit"),

@@ -82,6 +82,7 @@ def signs(answer: Answer) -> Signs:
     borne = [hit for hit in costs if answer.near([hit], BEARER, 10, 12)]
     strong_then_flip = [h for h in strong if any(0 < f.first - h.last < 70 for f in flips_if)]
     return {
+        "key_points": answer.points_made(answer.card.key_points.tradeoff, len(words)),
         "cost": Found(share(len(costs), 3), costs),
         "strong_cost": Found(share(len(strong), 1), strong),
         "flip": Found(share(len(flips_if), 2), flips_if),
@@ -101,6 +102,7 @@ RULE = PartRule(
     part=Part.TRADEOFF,
     signs=signs,
     weights={
+        "key_points": Weight(0.8, "it makes the points that matter for this question"),
         "cost": Weight(0.8, "a cost is named", "no concrete cost is named"),
         "strong_cost": Weight(0.28),
         "flip": Weight(
