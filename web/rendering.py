@@ -3,12 +3,11 @@
 Knows no route and no round.
 """
 
+from functools import partial
 from http import HTTPStatus
 from pathlib import Path
-from typing import cast
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
-from jinja2.runtime import Context
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
@@ -20,11 +19,6 @@ _HERE = Path(__file__).parent
 STATIC = _HERE / "static"
 
 
-@pass_context
-def _url(context: Context, name: str, /, **params: object) -> str:
-    return url(cast(Request, context["request"]), name, **params)
-
-
 def _environment() -> Environment:
     made = Environment(
         loader=FileSystemLoader(_HERE / "templates"),
@@ -33,7 +27,6 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals["url"] = _url
     made.filters.update(
         shown=visible,
         markdown=text.markdown,
@@ -61,9 +54,9 @@ class Page(HTMLResponse):
         return content.encode("utf-8", "replace")
 
 
-def page(request: Request, template: str, status: int = 200, **context: object) -> Page:
+def page(request: Request, template: str, status: int = 200, /, **context: object) -> Page:
     """Render a template with objects for its context."""
-    html = _ENVIRONMENT.get_template(template).render(request=request, **context)
+    html = _ENVIRONMENT.get_template(template).render(url=partial(url, request), **context)
     return Page(html, status_code=status)
 
 
