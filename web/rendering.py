@@ -60,6 +60,15 @@ def page(request: Request, template: str, status: int = 200, /, **context: objec
     return Page(html, status_code=status)
 
 
+_TITLES = {
+    403: "Not from here",
+    404: "There is nothing here",
+    405: "Not in this way",
+    413: "That was too long",
+    422: "Something is missing",
+    500: "Viva made a mistake",
+    503: "The store refuses to write",
+}
 _ADVICE = {
     404: "Nothing lives at this address. The link may be old, or the round may be of another Viva.",
     403: "This request came from another site, or your session has ended.",
@@ -73,5 +82,6 @@ _ADVICE = {
 def error_page(request: Request, status: int, message: str = "") -> Page:
     """A page that says what went wrong and where to go next, for the error handlers."""
     phrase = HTTPStatus(status).phrase
-    advice = message or _ADVICE.get(status, "")
-    return page(request, "error.html", status, status=status, phrase=phrase, advice=advice)
+    advice = message if message not in ("", phrase) else _ADVICE.get(status, "")
+    title = _TITLES.get(status, phrase)
+    return page(request, "error.html", status, status=status, title=title, advice=advice)

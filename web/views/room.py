@@ -55,7 +55,7 @@ class Room:
     @property
     def status_words(self) -> str:
         """The status line."""
-        return STATUS[self.status]
+        return "Your scorecard is ready." if self.scored else STATUS[self.status]
 
 
 def room_of(session: RoundSession, draft: str = "", fault: str = "") -> Room:

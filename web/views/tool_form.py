@@ -100,7 +100,7 @@ def _field(
     options = tuple(map(written, part.get("enum", ())))
     hint = str(part.get("description", ""))
     if "default" in part and part["default"] is not None:
-        hint = f"{hint} Unset: {written(part['default'])}.".strip()
+        hint = f"{hint.rstrip('.')}. Unset, it is {written(part['default'])}.".lstrip(". ")
     fault = error.remedy if error and error.field == name else ""
     step = "1" if part.get("type") == "integer" else "any"
     return Field(name, _kind(part), hint, value, options, required, step, fault)

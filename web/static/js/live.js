@@ -117,7 +117,11 @@ export class Live {
   }
 
   #hurry() {
-    if (this.stopped || this.socket?.readyState === WebSocket.OPEN) return;
+    if (this.stopped) return;
+    if (this.socket?.readyState === WebSocket.OPEN) {
+      this.onState("open", 0);
+      return;
+    }
     this.attempt = 0;
     this.connect();
   }

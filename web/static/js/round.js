@@ -4,17 +4,10 @@ import { Clock } from "./clock.js";
 import { Composer } from "./composer.js";
 import { actions } from "./keys.js";
 import { Live } from "./live.js";
+import { fault, tell, tellConnection, tellState } from "./status.js";
 import { byId, newId, points, shown } from "./text.js";
 import { entry } from "./turns.js";
 
-const STATUS = /** @type {Record<string, string>} */ ({
-  listening: "Your turn.",
-  thinking: "The interviewer is thinking.",
-  speaking: "The interviewer is speaking.",
-  tool: "The interviewer is checking a number with a tool.",
-  scoring: "Your answers are being scored.",
-  over: "The round is over.",
-});
 const NEAR_PX = 80;
 
 const seen = byId("words").dataset;
@@ -29,10 +22,11 @@ const form = /** @type {HTMLFormElement} */ (byId("composer"));
 let spoken = [];
 let status = seen.status ?? "listening";
 let head = 0;
+let scored = false;
 
 const composer = new Composer((frame) => live.send(frame));
 const clock = new Clock((words) => tell(words));
-const live = new Live(`${location.pathname}/live`, { after: Number(seen.after), at: seen.at ?? "" }, hear, connection);
+const live = new Live(`${location.pathname}/live`, { after: Number(seen.after), at: seen.at ?? "" }, hear, connected);
 
 const { limit, left, over } = byId("clock").dataset;
 if (limit) clock.set({ limit_s: Number(limit), left_s: Number(left), over_s: Number(over), warning: null });
@@ -109,54 +103,35 @@ function setStatus(state) {
   status = state;
   const talking = ["thinking", "speaking", "tool"].includes(state);
   button("stop").disabled = !talking;
-  for (const id of ["think", "move-on"]) button(id).disabled = talking;
+  button("think").disabled = talking;
   if (state === "scoring" || state === "over") form.hidden = true;
-  tell(STATUS[state] ?? state);
+  tellState(scored ? "ready" : state);
   if (state !== "listening") clock.set(null);
+  byId("clock").hidden = form.hidden;
 }
 
 function finished() {
   form.hidden = true;
   byId("over").hidden = false;
-  tell("Your scorecard is ready.");
+  scored = true;
+  tellState("ready");
 }
 
 /** @param {string} id */
 const button = (id) => /** @type {HTMLButtonElement} */ (byId(id));
 
 /**
- * @param {string} words
- * @param {boolean} warning
- */
-function tell(words, warning = false) {
-  const line = byId("status");
-  if (line.textContent !== words) line.textContent = words;
-  line.classList.toggle("amber", warning);
-}
-
-/** @param {string} message */
-function fault(message) {
-  byId("fault").hidden = !message;
-  byId("fault").textContent = shown(message);
-}
-
-/**
  * @param {import("./live.js").State} state
- * @param {number} wait
+ * @param {number} wait in milliseconds
  */
-function connection(state, wait) {
-  byId("taken-over").hidden = state !== "taken";
-  const seconds = Math.max(1, Math.round(wait / 1000));
-  const words = {
-    connecting: "",
-    open: STATUS[status],
-    waiting: `Not connected. Your words stay here; trying again in ${seconds} s.`,
-    offline: "You are offline. Your words stay here and are sent when the connection is back.",
-    taken: "",
-    gone: "This round is not known here any more.",
-    refused: "Your session has ended. Load the page again to log in; your words stay here.",
-  }[state];
-  if (words) tell(words, state !== "open");
+function connected(state, wait) {
+  tellConnection(state, wait);
+  if (state === "open") tellState(scored ? "ready" : status);
+}
+
+/** @param {object} frame for which nothing is kept: it is lost where there is no connection, and the page says so */
+function ask(frame) {
+  fault(live.send(frame) ? "" : "Not connected just now: press it again in a moment.");
 }
 
 function send() {
@@ -172,8 +147,8 @@ function askToFinish() {
 
 const commands = /** @type {Record<string, () => void>} */ ({
   say: send,
-  think: () => live.send({ type: "think", id: newId() }),
-  move_on: () => live.send({ type: "move_on", id: newId() }),
+  think: () => ask({ type: "think", id: newId() }),
+  move_on: () => ask({ type: "move_on", id: newId() }),
   finish: askToFinish,
 });
 
@@ -182,10 +157,10 @@ form.addEventListener("submit", (event) => {
   const pressed = /** @type {HTMLButtonElement|null} */ (event.submitter);
   commands[pressed?.value || "say"]?.();
 });
-button("stop").addEventListener("click", () => live.send({ type: "stop" }));
+button("stop").addEventListener("click", () => ask({ type: "stop" }));
 button("sure-yes").addEventListener("click", () => {
   sure.close();
-  live.send({ type: "finish", id: newId() });
+  ask({ type: "finish", id: newId() });
 });
 button("take-over").addEventListener("click", () => live.connect());
 byId("answer").addEventListener("keydown", (event) => {
@@ -196,7 +171,7 @@ byId("answer").addEventListener("keydown", (event) => {
 });
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Escape" || document.querySelector("dialog[open], :popover-open")) return;
-  if (["thinking", "speaking", "tool"].includes(status)) live.send({ type: "stop" });
+  if (["thinking", "speaking", "tool"].includes(status)) ask({ type: "stop" });
   else /** @type {HTMLElement} */ (document.activeElement)?.blur();
 });
 Object.assign(actions, { a: () => byId("answer").focus(), t: commands.think, m: commands.move_on, f: askToFinish });
