@@ -108,8 +108,9 @@ def _fact(fact: Fact) -> Iterator[Complaint]:
         if term != term.lower() or not term.strip():
             yield ("terms",), f"terms: {term!r}: write it in lower case"
     for slip in fact.slips:
-        if slip.factor == 1.0:
-            yield ("slips",), "slips: factor 1 is the right value; remove it"
+        if abs(slip.factor - 1) <= fact.tolerance:
+            message = f"slips: factor {slip.factor:g} is within the tolerance, {fact.tolerance:g}"
+            yield ("slips",), f"{message}; it could not be told from the right value"
 
 
 def _probes(card: QuestionCard) -> Iterator[Complaint]:

@@ -1,0 +1,50 @@
+"""The model answer of each card is what the scorer without a model calls a good answer."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from interviewer.grounding.facts import compute_facts
+from interviewer.scoring.material import Material
+from interviewer.scoring.rule_scorer import RuleScorer
+from interviewer.transcript import Turn
+from questions.library import load
+from questions.model import QuestionCard
+from rubrics.library import load_rubrics
+from rubrics.scorecard import Scorecard
+
+CARDS = load().cards
+RUBRICS = load_rubrics()
+each_card = pytest.mark.parametrize("card", CARDS, ids=lambda card: card.id)
+
+
+def scored(card: QuestionCard, answer: str) -> Scorecard:
+    at = datetime(2026, 10, 7, tzinfo=UTC)
+    turn = Turn(number=1, speaker="candidate", text=answer, at=at, seq=1)
+    material = Material(card, compute_facts(card), RUBRICS[card.rubric], (turn,))
+    return RuleScorer().assess(material)
+
+
+@each_card
+def test_the_model_answer_is_solid_in_each_part(card: QuestionCard) -> None:
+    levels = {
+        score.part.value: score.level or 0 for score in scored(card, card.model_answer).scores
+    }
+    assert {part: level for part, level in levels.items() if level < 3} == {}
+
+
+@each_card
+@pytest.mark.parametrize("answer", ["model_answer", "short_answer"])
+def test_no_number_of_an_answer_is_called_wrong(card: QuestionCard, answer: str) -> None:
+    numbers = scored(card, getattr(card, answer)).numbers
+    assert [(n.said, n.fact, n.right) for n in numbers if n.verdict in ("wrong", "slip")] == []
+
+
+@each_card
+def test_the_model_answer_raises_no_red_flag(card: QuestionCard) -> None:
+    assert [flag.flag for flag in scored(card, card.model_answer).red_flags] == []
+
+
+@each_card
+def test_the_short_answer_is_at_least_a_pass(card: QuestionCard) -> None:
+    assert (scored(card, card.short_answer).overall or 0) >= 3
