@@ -1,0 +1,1 @@
+"""Kills a real server at many moments of a round."""

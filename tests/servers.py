@@ -1,0 +1,86 @@
+"""A real Viva in a process of its own, on a free port with a database of its own."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+
+import httpx2
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class VivaServer:
+    """`viva serve` as a person starts it; `kill` is SIGKILL, `stop` is SIGTERM."""
+
+    def __init__(self, folder: Path, env: Mapping[str, str] | None = None) -> None:
+        self.folder = folder
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self._env = {
+            **{name: value for name, value in os.environ.items() if not name.startswith("VIVA_")},
+            "VIVA_DATABASE_URL": f"sqlite:///{folder}/viva.db",
+            "VIVA_PORT": str(self.port),
+            **(env or {}),
+        }
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start, and return when the health page answers."""
+        viva = Path(sys.executable).parent / "viva"
+        log = (self.folder / "viva.log").open("ab")
+        with log:
+            self._process = subprocess.Popen(
+                [str(viva), "serve"], cwd=self.folder, env=self._env, stdout=log, stderr=log
+            )
+        for _ in range(600):
+            if self._answers():
+                return
+            if self._process.poll() is not None:
+                break
+            time.sleep(0.05)
+        raise AssertionError(f"viva did not start:\n{self.log()}")
+
+    def _answers(self) -> bool:
+        try:
+            return httpx2.get(f"{self.url}/healthz", timeout=2).status_code == 200
+        except httpx2.TransportError:
+            return False
+
+    def log(self) -> str:
+        return (self.folder / "viva.log").read_text(errors="replace")
+
+    def kill(self) -> None:
+        """SIGKILL, without warning."""
+        self._signal(signal.SIGKILL)
+
+    def stop(self) -> int:
+        """SIGTERM; returns the exit status."""
+        return self._signal(signal.SIGTERM)
+
+    def _signal(self, number: signal.Signals) -> int:
+        assert self._process is not None
+        self._process.send_signal(number)
+        return self._process.wait(15)
+
+    def __enter__(self) -> "VivaServer":
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._process is not None and self._process.poll() is None:
+            self.kill()
