@@ -1,4 +1,6 @@
-"""A model server with the OpenAI chat API: streams words with pauses, calls tools, fills JSON schemas."""
+"""A model server with the OpenAI chat API: streams words with pauses, calls tools, fills JSON
+schemas.
+"""
 
 import asyncio
 import json
@@ -100,7 +102,7 @@ def _pieces(text: str) -> list[str]:
 def _tool_call() -> list[dict[str, Any]]:
     arguments = json.dumps({"successes": 88, "trials": 100})
     half = len(arguments) // 2
-    function = {"name": "wilson_interval", "arguments": arguments[:half]}
+    function = {"name": "stats", "arguments": arguments[:half]}
     first = {"index": 0, "id": "call-1", "type": "function", "function": function}
     second = {"index": 0, "function": {"arguments": arguments[half:]}}
     return [{"tool_calls": [first]}, {"tool_calls": [second]}]
