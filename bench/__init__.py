@@ -1,0 +1,1 @@
+"""Measurements beside plain re-implementations, in one run. `make bench` prints them."""

@@ -1,0 +1,127 @@
+"""The load: a model that streams stamped tokens and browsers that read them, in one process with one clock."""
+
+import asyncio
+import json
+import random
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from bench.stamps import ages_ms, stamp
+from bench.websocket import Frames, frame, handshake
+
+TOKENS, RATE = 200, 30
+"""Tokens of a reply, and how many of them come in a second."""
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+LIMIT = re.compile(rb'"max_tokens": ?(\d+)')
+BEFORE = '{"id":"chatcmpl-0123456789abcdef","object":"chat.completion.chunk","created":1764000000,'
+BEFORE += '"model":"bench","system_fingerprint":"fp_bench","choices":[{"index":0,"delta":{'
+
+
+def chunked(payload: bytes) -> bytes:
+    return f"{len(payload):x}\r\n".encode() + payload + b"\r\n"
+
+
+def sse(delta: str, finish: str = "null") -> bytes:
+    body = f'{BEFORE}{delta}}},"logprobs":null,"finish_reason":{finish}}}]}}'
+    return chunked(f"data: {body}\n\n".encode())
+
+
+class Model(asyncio.Protocol):
+    """A model server: whatever is asked, it streams TOKENS tokens at RATE a second, then waits for more."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport: asyncio.Transport = transport  # type: ignore[assignment]
+        self.buffer = b""
+
+    def data_received(self, data: bytes) -> None:
+        self.buffer += data
+        head, end, body = self.buffer.partition(b"\r\n\r\n")
+        if not end:
+            return
+        length = next(
+            int(line.split(b":")[1])
+            for line in head.split(b"\r\n")
+            if line.lower().startswith(b"content-length:")
+        )
+        if len(body) >= length:
+            self.buffer = b""
+            asked = LIMIT.search(body)
+            self._stream(min(TOKENS, int(asked[1])) if asked else TOKENS)
+
+    def _stream(self, tokens: int) -> None:
+        self.transport.write(HEAD + sse('"role":"assistant","content":""'))
+        self.left = tokens
+        self.loop = asyncio.get_running_loop()
+        self.due = self.loop.time() + random.random() / RATE
+        self.loop.call_at(self.due, self._token)
+
+    def _token(self) -> None:
+        if self.transport.is_closing():
+            return
+        if self.left == 0:
+            usage = b'data: {"choices":[],"usage":{"prompt_tokens":900,"completion_tokens":200,'
+            usage += b'"total_tokens":1100}}\n\n'
+            end = chunked(usage) + chunked(b"data: [DONE]\n\n") + b"0\r\n\r\n"
+            self.transport.write(sse("", '"stop"') + end)
+            return
+        self.left -= 1
+        self.transport.write(sse(f'"content":"{stamp()}"'))
+        self.due += 1 / RATE
+        self.loop.call_at(self.due, self._token)
+
+
+@dataclass
+class Tally:
+    """What the browsers saw since `start`."""
+
+    ages: list[float] = field(default_factory=list)
+    counting: bool = False
+    connected: int = 0
+    ended: int = 0
+    problems: list[str] = field(default_factory=list)
+
+
+class Browser(asyncio.Protocol):
+    """One browser: says something whenever it may, and ages the tokens that it reads."""
+
+    def __init__(self, tally: Tally, host: str, path: str, again: Callable[[], None]) -> None:
+        self.tally, self.host, self.path, self.again = tally, host, path, again
+        self.frames = Frames()
+        self.upgraded = False
+        self.said = 0
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport: asyncio.Transport = transport  # type: ignore[assignment]
+        self.transport.write(handshake(self.host, self.path))
+
+    def data_received(self, data: bytes) -> None:
+        if not self.upgraded:
+            head, end, data = data.partition(b"\r\n\r\n")
+            self.upgraded = bool(end)
+            self.tally.connected += 1
+        now = time.monotonic_ns()
+        for opcode, payload in self.frames.feed(data):
+            if opcode == 1:
+                self._read(payload, now)
+            elif opcode == 9:
+                self.transport.write(b"\x8a\x80\0\0\0\0")
+
+    def _read(self, payload: bytes, now: int) -> None:
+        if payload.startswith(b'{"type":"delta"'):
+            if self.tally.counting:
+                self.tally.ages.extend(ages_ms(payload, now))
+            return
+        if b'"problem"' in payload[:40]:
+            self.tally.problems.append(payload.decode()[:200])
+        seen = json.loads(payload)
+        state = seen.get("status") if seen["type"] == "hello" else seen.get("state")
+        if state == "listening":
+            self.said += 1
+            say = {"type": "say", "id": f"s{self.said}-{id(self)}", "text": "Twenty users fit."}
+            self.transport.write(frame(json.dumps(say).encode(), masked=True))
+        elif state in ("scoring", "over"):
+            self.tally.ended += 1
+            self.transport.close()
+            self.again()

@@ -1,0 +1,186 @@
+"""CPU and delay of a relayed token: Viva with grounding on, beside the bare relay, in one run."""
+
+import asyncio
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import quantiles
+
+import httpx2
+import uvloop
+
+from bench.load import RATE, Browser, Model, Tally
+
+WINDOW_S = 8.0
+CARD = "INF-010"
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One relay at one load: CPU microseconds a token, added delay in ms, share of a core, KB a connection."""
+
+    relay: str
+    streams: int
+    cpu_us: float
+    p50_ms: float
+    p99_ms: float
+    core: float
+    tokens: int
+    rss_kb: float
+    problems: int
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def cpu_s(pid: int) -> float:
+    """User and system time of a process so far."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+def rss_kb(pid: int) -> int:
+    """Resident memory of a process."""
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return int(next(line for line in lines if line.startswith("VmRSS")).split()[1])
+
+
+@contextmanager
+def process(command: list[str], port: int, env: dict[str, str] | None = None) -> Iterator[int]:
+    """A server in a process of its own, once its port answers; its pid."""
+    child = subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        for _ in range(400):
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            time.sleep(0.05)
+        yield child.pid
+    finally:
+        child.kill()
+        child.wait()
+
+
+@contextmanager
+def viva(upstream: str, llm: bool = True) -> Iterator[tuple[int, int]]:
+    """A Viva server on a database of its own: port and pid."""
+    port = free_port()
+    with tempfile.TemporaryDirectory() as folder:
+        env = {k: v for k, v in os.environ.items() if not k.startswith("VIVA_")}
+        env |= {"VIVA_PORT": str(port), "VIVA_DATABASE_URL": f"sqlite:///{folder}/viva.db"}
+        if llm:
+            env |= {"VIVA_LLM": "vllm", "VIVA_LLM_BASE_URL": f"{upstream}/v1"}
+            env |= {"VIVA_LLM_MODEL": "bench", "VIVA_JUDGE": "rule"}
+        command = [str(Path(sys.executable).parent / "viva"), "serve"]
+        with process(command, port, env) as pid:
+            yield port, pid
+
+
+@contextmanager
+def bare(upstream: str) -> Iterator[tuple[int, int]]:
+    """The bare relay: port and pid."""
+    port = free_port()
+    with process([sys.executable, "-m", "bench.bare_relay", upstream, str(port)], port) as pid:
+        yield port, pid
+
+
+Path_ = Callable[[], Awaitable[str]]
+
+
+async def read(relay: str, port: int, pid: int, streams: int, path: Path_) -> Reading:
+    """Open `streams` browsers one after another, let them settle, then read a window."""
+    loop, tally = asyncio.get_running_loop(), Tally()
+    before_kb = rss_kb(pid)
+    tasks: set[asyncio.Task[None]] = set()
+
+    async def connect() -> None:
+        where = await path()
+        host = f"127.0.0.1:{port}"
+        await loop.create_connection(lambda: Browser(tally, host, where, again), "127.0.0.1", port)
+
+    def again() -> None:
+        task = loop.create_task(connect())
+        tasks.add(task)
+        task.add_done_callback(tasks.discard)
+
+    for _ in range(streams):
+        await connect()
+        await asyncio.sleep(0.01)
+    await asyncio.sleep(3)
+    tally.counting, cpu, at = True, cpu_s(pid), time.monotonic()
+    await asyncio.sleep(WINDOW_S)
+    tally.counting, spent, wall = False, cpu_s(pid) - cpu, time.monotonic() - at
+    ages = tally.ages or [float("inf")] * 2
+    cuts = quantiles(ages, n=100)
+    grown = (rss_kb(pid) - before_kb) / streams
+    return Reading(
+        relay,
+        streams,
+        spent * 1e6 / len(ages),
+        cuts[49],
+        cuts[98],
+        spent / wall,
+        len(tally.ages),
+        grown,
+        len(tally.problems),
+    )
+
+
+async def _fixed() -> str:
+    return "/"
+
+
+def new_round(port: int) -> Path_:
+    """Starts a round and gives the path of its socket."""
+    client = httpx2.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=30)
+
+    async def path() -> str:
+        response = await client.post("/api/rounds", json={"card": CARD})
+        return f"/rounds/{response.raise_for_status().json()['id']}/live"
+
+    return path
+
+
+async def _measure(streams: int, which: tuple[str, ...]) -> list[Reading]:
+    loop = asyncio.get_running_loop()
+    model = await loop.create_server(Model, "127.0.0.1", 0, backlog=2000)
+    upstream = f"http://127.0.0.1:{model.sockets[0].getsockname()[1]}"
+    readings = []
+    if "bare" in which:
+        with bare(upstream) as (port, pid):
+            readings.append(await read("bare relay", port, pid, streams, _fixed))
+    if "viva" in which:
+        with viva(upstream) as (port, pid):
+            readings.append(await read("Viva", port, pid, streams, new_round(port)))
+    model.close()
+    return readings
+
+
+def measure(streams: int, which: tuple[str, ...] = ("bare", "viva")) -> list[Reading]:
+    """Both relays at one load, one after the other."""
+    return uvloop.run(_measure(streams, which))
+
+
+def most_streams(
+    limit_ms: float = 20.0, steps: tuple[int, ...] = (300, 400, 500)
+) -> Reading | None:
+    """The largest of `steps` at which Viva's p99 stays under the limit with every token delivered."""
+    best = None
+    for streams in steps:
+        (reading,) = measure(streams, ("viva",))
+        complete = reading.tokens > 0.9 * streams * RATE * WINDOW_S
+        if reading.p99_ms >= limit_ms or not complete:
+            break
+        best = reading
+    return best
