@@ -2,7 +2,7 @@
 
 import click
 
-from interviewer.commands import score
+from interviewer.commands import config, export, score
 from questions.commands import questions
 from tools.commands import tools
 from web.commands import practice, serve
@@ -20,3 +20,5 @@ main.add_command(practice)
 main.add_command(questions)
 main.add_command(tools)
 main.add_command(score)
+main.add_command(export)
+main.add_command(config)

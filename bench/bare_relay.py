@@ -1,4 +1,4 @@
-"""The bare relay: asyncio protocols from model to browser, with no errors, events, grounding or limits."""
+"""The bare relay: asyncio protocols from model to browser, without errors, events or grounding."""
 
 import asyncio
 import sys

@@ -1,4 +1,4 @@
-"""The load: a model that streams stamped tokens and browsers that read them, in one process with one clock."""
+"""The load: a model that streams stamped tokens and browsers that read them, with one clock."""
 
 import asyncio
 import json
@@ -29,7 +29,7 @@ def sse(delta: str, finish: str = "null") -> bytes:
 
 
 class Model(asyncio.Protocol):
-    """A model server: whatever is asked, it streams TOKENS tokens at RATE a second, then waits for more."""
+    """A model server: whatever is asked, it streams TOKENS tokens at RATE a second."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport: asyncio.Transport = transport  # type: ignore[assignment]
@@ -98,7 +98,7 @@ class Browser(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         if not self.upgraded:
-            head, end, data = data.partition(b"\r\n\r\n")
+            _, end, data = data.partition(b"\r\n\r\n")
             self.upgraded = bool(end)
             self.tally.connected += 1
         now = time.monotonic_ns()

@@ -1,4 +1,4 @@
-"""`viva score`: scores answers in the terminal. Imports only click until a command runs."""
+"""`viva score`, `viva export` and `viva config`. Imports only click until a command runs."""
 
 from __future__ import annotations
 
@@ -167,3 +167,72 @@ def _library(folder: Path | None) -> Library:
         raise click.ClickException(
             f"the cards have faults; see `viva questions check`: {error}"
         ) from None
+
+
+@click.command()
+@click.argument("round_id", metavar="ROUND")
+@click.option(
+    "--format", "form", type=click.Choice(["md", "json"]), default="md", show_default=True
+)
+def export(round_id: str, form: str) -> None:
+    """Write a round to standard output: Markdown to read, or JSON with every event.
+
+    Works while a server runs. The web page of a round shows its id, and so does `viva practice`.
+
+    \b
+    Examples:
+      viva export 3f2a9c0d11e84b76 > round.md
+      viva export 3f2a9c0d11e84b76 --format json > round.json
+    """
+    import asyncio
+
+    from interviewer.errors import ConfigError, InterviewerError
+    from interviewer.export import as_json, as_markdown
+    from interviewer.settings import load_settings
+    from interviewer.store import EventReader
+
+    try:
+        reader = EventReader(load_settings().database_url)
+        log = asyncio.run(reader.read(round_id))
+        reader.close()
+    except ConfigError as error:
+        raise click.UsageError(str(error)) from None
+    except InterviewerError as error:
+        raise click.ClickException(str(error)) from None
+    render = {"md": as_markdown, "json": as_json}[form]
+    click.echo(render(round_id, log), nl=False)
+
+
+@click.group()
+def config() -> None:
+    """Show the settings that are in force."""
+
+
+@config.command("show")
+@click.option("--json", "as_json", is_flag=True, help="As an array of name, value and source.")
+def config_show(as_json: bool) -> None:
+    """Show each setting, its value and where it came from; secrets are hidden.
+
+    A flag beats the environment, which beats the file .env, which beats the default. A secret may
+    also be read from a file: VIVA_PASSWORD_FILE=/run/secrets/viva.
+
+    \b
+    Examples:
+      viva config show
+      viva config show --json
+    """
+    import json
+    from dataclasses import asdict
+
+    from interviewer.errors import ConfigError
+    from interviewer.settings import show_settings
+
+    try:
+        shown = show_settings()
+    except ConfigError as error:
+        raise click.UsageError(str(error)) from None
+    if as_json:
+        click.echo(json.dumps([asdict(origin) for origin in shown], indent=2))
+        return
+    for origin in shown:
+        click.echo(f"{origin.name:<22} {origin.value:<36} {origin.source}")

@@ -3,6 +3,6 @@
 Only here are tables known; no rules of a round.
 """
 
-from interviewer.store.event_store import EventStore, RoundSummary
+from interviewer.store.event_store import EventReader, EventStore, RoundSummary
 
-__all__ = ["EventStore", "RoundSummary"]
+__all__ = ["EventReader", "EventStore", "RoundSummary"]

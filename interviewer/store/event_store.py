@@ -32,42 +32,18 @@ class RoundSummary:
     last_type: str
 
 
-class EventStore:
-    """The log.
-
-    Appends through one writing connection with group commit; reads through connections that cannot
-    write.
-    """
+class EventReader:
+    """Reads the log through connections that cannot write, also while another process serves it."""
 
     def __init__(self, url: str) -> None:
-        """Open a migrated database. Raises ConfigError where the URL or the file cannot be used."""
+        """Name a migrated database. Raises ConfigError where the URL cannot be used."""
         try:
             self.url = make_url(url)
-            self._claim = claim(self.url)
-            self._writing = writing_engine(self.url)
+            self._reading = reading_engine(self.url)
         except (ArgumentError, NoSuchModuleError, ImportError) as error:
             raise ConfigError(
                 f"VIVA_DATABASE_URL: {error}; use sqlite:///viva.db or postgresql+psycopg://..."
             ) from error
-        self._reading = reading_engine(self.url)
-        self._writer = Writer(self._writing)
-
-    async def append(
-        self, round_id: str, seq: int, *events: Event, at: datetime | None = None
-    ) -> list[Recorded]:
-        """Write events as `seq`, `seq + 1`, ... of a round, all or none; returns after the commit.
-
-        Raises ConcurrentWriter where `seq` is taken, StoreUnavailable where the database refuses.
-        """
-        at = at or datetime.now(UTC)
-        recorded = [Recorded(seq=seq + i, at=at, event=event) for i, event in enumerate(events)]
-        future: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-        self._writer.put(Append([_row(round_id, item) for item in recorded], future))
-        if not await future:
-            raise ConcurrentWriter(
-                f"round {round_id} already has event {seq}: another writer was first"
-            )
-        return recorded
 
     async def read(self, round_id: str, after: int = 0) -> list[Recorded]:
         """The events of a round after `after`, in order.
@@ -92,12 +68,8 @@ class EventStore:
         return describe(self.url)
 
     def close(self) -> None:
-        """Write what is queued and give the file back."""
-        self._writer.close()
+        """Give the connections back."""
         self._reading.dispose()
-        self._writing.dispose()
-        if self._claim is not None:
-            self._claim.release()
 
     async def _read(self, query: Callable[[Session], T]) -> T:
         def run() -> T:
@@ -108,6 +80,42 @@ class EventStore:
             return await asyncio.to_thread(run)
         except DBAPIError as error:
             raise StoreUnavailable(f"the database cannot be read: {error.orig}") from error
+
+
+class EventStore(EventReader):
+    """The log of this process: appends through one writing connection with group commit."""
+
+    def __init__(self, url: str) -> None:
+        """Claim and open a migrated database. Raises ConfigError where that cannot be."""
+        super().__init__(url)
+        self._claim = claim(self.url)
+        self._writing = writing_engine(self.url)
+        self._writer = Writer(self._writing)
+
+    async def append(
+        self, round_id: str, seq: int, *events: Event, at: datetime | None = None
+    ) -> list[Recorded]:
+        """Write events as `seq`, `seq + 1`, ... of a round, all or none, and wait for the commit.
+
+        Raises ConcurrentWriter where `seq` is taken, StoreUnavailable where the database refuses.
+        """
+        at = at or datetime.now(UTC)
+        recorded = [Recorded(seq=seq + i, at=at, event=event) for i, event in enumerate(events)]
+        future: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self._writer.put(Append([_row(round_id, item) for item in recorded], future))
+        if not await future:
+            raise ConcurrentWriter(
+                f"round {round_id} already has event {seq}: another writer was first"
+            )
+        return recorded
+
+    def close(self) -> None:
+        """Write what is queued and give the database back."""
+        self._writer.close()
+        super().close()
+        self._writing.dispose()
+        if self._claim is not None:
+            self._claim.release()
 
 
 def _row(round_id: str, item: Recorded) -> dict[str, Any]:

@@ -39,7 +39,7 @@ class FakeClock:
 
 @dataclass
 class ScriptedInterviewer:
-    """Says what the script of its turn says; an asyncio.Event in it waits, an exception is raised."""
+    """Says what the script of its turn says; an Event in it waits, an exception is raised."""
 
     script: list[list[Say]] = field(default_factory=list)
     warm_error: Exception | None = None
