@@ -25,7 +25,7 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 @dataclass(frozen=True)
 class Reading:
-    """One relay at one load: CPU microseconds a token, added delay in ms, share of a core, KB a connection."""
+    """One relay at one load: CPU time of a token, delay, share of a core, KB of a connection."""
 
     relay: str
     streams: int
@@ -175,7 +175,7 @@ def measure(streams: int, which: tuple[str, ...] = ("bare", "viva")) -> list[Rea
 def most_streams(
     limit_ms: float = 20.0, steps: tuple[int, ...] = (300, 400, 500)
 ) -> Reading | None:
-    """The largest of `steps` at which Viva's p99 stays under the limit with every token delivered."""
+    """The largest of `steps` at which Viva's p99 stays under the limit, no token missing."""
     best = None
     for streams in steps:
         (reading,) = measure(streams, ("viva",))

@@ -1,4 +1,4 @@
-"""Timestamps as words without vowels or digits, so that a token carries its birth and grounding lets it pass."""
+"""Timestamps as words without vowels or digits, which grounding lets pass at once."""
 
 import re
 import time

@@ -1,4 +1,4 @@
-"""The least WebSocket that a load generator and a bare relay need: text frames on asyncio protocols."""
+"""The least WebSocket that a load generator and a bare relay need: text frames."""
 
 import base64
 import hashlib

@@ -1,1 +1,1 @@
-"""Real servers that stand in for what a test cannot have: a model behind an OpenAI-compatible API."""
+"""Real servers that stand in for what a test cannot have, such as a model."""
