@@ -4,19 +4,17 @@ implementations.
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 
 from interviewer.errors import ConfigError, InterviewerError, LLMError
 from interviewer.interviewers.card import CardInterviewer
-from interviewer.interviewers.model import ModelInterviewer
+from interviewer.interviewers.scene import Interviewer
 from interviewer.llm.build import build_llm
 from interviewer.llm.protocol import LLM, Message, Request, complete
 from interviewer.migrations import migrate
-from interviewer.prompts.library import PromptLibrary
 from interviewer.rounds import Rounds
-from interviewer.scoring.judge import Judge
 from interviewer.scoring.material import Scorer
 from interviewer.scoring.rule_scorer import RuleScorer
 from interviewer.session import utc_now
@@ -94,15 +92,14 @@ async def open_viva(
     library = load_cards(settings)
     await asyncio.to_thread(migrate, settings.database_url)
     store = EventStore(settings.database_url)
-    try:
+    async with AsyncExitStack() as stack:
+        stack.callback(store.close)
         salt = await store.secret("cache_salt")
-        llm = llm or _build(settings.endpoint(), salt, settings.llm_timeout_s)
-        judge = judge or _build(settings.judge_endpoint(), salt, settings.llm_timeout_s)
+        llm = llm or _build(stack, settings.endpoint(), salt, settings.llm_timeout_s)
+        judge = judge or _build(stack, settings.judge_endpoint(), salt, settings.llm_timeout_s)
         viva = _assemble(settings, store, library, llm, judge, now)
+        stack.push_async_callback(viva.rounds.close)
         yield viva
-        await viva.rounds.close()
-    finally:
-        await asyncio.to_thread(store.close)
 
 
 def load_cards(settings: Settings) -> Library:
@@ -121,24 +118,34 @@ def _assemble(
     judge: LLM | None,
     now: Callable[[], datetime],
 ) -> Viva:
-    prompts, rubrics = PromptLibrary(), load_rubrics()
-    scorers: tuple[Scorer, ...] = (RuleScorer(), *([Judge(judge, prompts)] if judge else []))
-    rounds = Rounds(
-        store,
-        library,
-        rubrics,
-        CardInterviewer(),
-        ModelInterviewer(llm, prompts, CATALOG) if llm else None,
-        scorers,
-        now,
-    )
+    rubrics = load_rubrics()
+    scorers: tuple[Scorer, ...] = (RuleScorer(), *([_judge(judge)] if judge else []))
+    asker = _model_interviewer(llm) if llm else None
+    rounds = Rounds(store, library, rubrics, CardInterviewer(), asker, scorers, now)
     return Viva(settings, store, library, rubrics, rounds, llm, judge, scorers)
 
 
-def _build(endpoint: Endpoint | None, salt: str, timeout_s: float) -> LLM | None:
+def _model_interviewer(llm: LLM) -> Interviewer:
+    """Imported only where there is a model: a laptop without one starts sooner."""
+    from interviewer.interviewers.model import ModelInterviewer
+    from interviewer.prompts.library import PromptLibrary
+
+    return ModelInterviewer(llm, PromptLibrary(), CATALOG)
+
+
+def _judge(llm: LLM) -> Scorer:
+    from interviewer.prompts.library import PromptLibrary
+    from interviewer.scoring.judge import Judge
+
+    return Judge(llm, PromptLibrary())
+
+
+def _build(
+    stack: AsyncExitStack, endpoint: Endpoint | None, salt: str, timeout_s: float
+) -> LLM | None:
     if endpoint is None:
         return None
-    return build_llm(
+    llm = build_llm(
         endpoint.provider,
         endpoint.base_url,
         endpoint.model,
@@ -146,3 +153,5 @@ def _build(endpoint: Endpoint | None, salt: str, timeout_s: float) -> LLM | None
         cache_salt=salt,
         timeout_s=timeout_s,
     )
+    stack.push_async_callback(llm.aclose)
+    return llm

@@ -59,7 +59,7 @@ class ScriptedInterviewer:
                     raise item
                 else:
                     yield item
-        except GeneratorExit:
+        except (GeneratorExit, asyncio.CancelledError):
             self.closed += 1
             raise
 
