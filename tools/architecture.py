@@ -56,6 +56,9 @@ class Architecture:
     kinds: tuple[str, ...]
     """Every layer's kind, in order: full, sliding, chunked, linear, mamba, mlp, moe."""
 
+    latent_rope: int = 0
+    """Elements of an MLA row that carry position only and take no part in the values."""
+
     @property
     def is_latent(self) -> bool:
         """True for MLA."""
@@ -115,6 +118,7 @@ def derive(config: Config) -> Architecture:
         cached=cached,
         recurrent=_recurrent(config, kinds),
         kinds=kinds,
+        latent_rope=config.need("qk_rope_head_dim") if latent else 0,
     )
 
 

@@ -6,13 +6,19 @@ from types import MappingProxyType
 from tools.decode_roofline import decode_roofline
 from tools.kv_cache import kv_cache
 from tools.memory_budget import memory_budget
+from tools.model_config import model_config
+from tools.op_intensity import op_intensity
+from tools.prefill_roofline import prefill_roofline
 from tools.registry import Tool
 from tools.stats import mcnemar, sample_size, stats
 
 TOOLS: tuple[Tool, ...] = (
+    model_config,
     kv_cache,
     memory_budget,
     decode_roofline,
+    prefill_roofline,
+    op_intensity,
     stats,
     mcnemar,
     sample_size,

@@ -1,12 +1,10 @@
 """`decode_roofline`: least time of a decode step, its parts, and where arithmetic takes over."""
 
-from dataclasses import dataclass
-
 from pydantic import Field
 
-from tools.architecture import Architecture, CachedLayers
-from tools.cache_layout import Share, row_bytes, state_bytes
+from tools.cache_layout import Share
 from tools.checkpoints import Model, ModelArguments
+from tools.decode_step import Step, read_bytes
 from tools.figure import Drawing, Series
 from tools.hardware import NamedGpu, find_gpu
 from tools.precision import BYTES, GB, Dtype, scales_note
@@ -85,70 +83,6 @@ class DecodeArguments(ModelArguments):
     )
 
 
-@dataclass(frozen=True)
-class Step:
-    """What one step moves and computes on one GPU; times in ms."""
-
-    weights: float
-    """Bytes of dense weights per step."""
-    expert: float
-    """Bytes of one routed expert over its layers."""
-    experts: int
-    per_token: int
-    kv_sequence: float
-    """Bytes read per sequence."""
-    flops: float | None
-    """Per sequence."""
-    bandwidth: float
-    peak: float | None
-
-    def experts_read(self, batch: int) -> float:
-        """Expected distinct experts per layer under independent uniform routing."""
-        if not self.experts:
-            return 0.0
-        return self.experts * (1 - (1 - self.per_token / self.experts) ** batch)
-
-    def weights_ms(self, batch: int) -> float:
-        """Time to read the weights that a batch touches."""
-        return (self.weights + self.expert * self.experts_read(batch)) / self.bandwidth * 1e3
-
-    def kv_ms(self, batch: int) -> float:
-        """Time to read the batch's cache."""
-        return batch * self.kv_sequence / self.bandwidth * 1e3
-
-    def memory_ms(self, batch: int) -> float:
-        """Time of all reads."""
-        return self.weights_ms(batch) + self.kv_ms(batch)
-
-    def compute_ms(self, batch: int, efficiency: float = 1.0) -> float:
-        """Time of the arithmetic; 0 where no peak is known."""
-        return (
-            batch * self.flops / (self.peak * efficiency) * 1e3 if self.flops and self.peak else 0.0
-        )
-
-    def floor_ms(self, batch: int) -> float:
-        """Neither the reads nor the arithmetic can take less."""
-        return max(self.memory_ms(batch), self.compute_ms(batch))
-
-    def crossover(self, efficiency: float) -> float | None:
-        """Batch from which the arithmetic takes longer than the reads; None where it never does."""
-        if self.experts:
-            return next(
-                (
-                    float(b)
-                    for b in _batches()
-                    if self.compute_ms(b, efficiency) >= self.memory_ms(b)
-                ),
-                None,
-            )
-        gain = self.compute_ms(1, efficiency) - self.kv_ms(1)
-        return self.weights_ms(1) / gain if gain > 0 else None
-
-
-def _batches() -> range:
-    return range(1, 4097)
-
-
 @tool(
     group="roofline",
     example={
@@ -210,8 +144,7 @@ def _step(given: DecodeArguments, model: Model | None, gpu: NamedGpu | None, wor
     return Step(
         weights=weights / given.gpus,
         expert=expert / given.gpus,
-        experts=moe.count if moe else 0,
-        per_token=moe.per_token if moe else 0,
+        experts=moe,
         kv_sequence=_kv(given, model, work),
         flops=2 * active / given.gpus if active else None,
         bandwidth=bandwidth * 1e12,
@@ -273,23 +206,6 @@ def _kv(given: DecodeArguments, model: Model | None, work: Working) -> float:
     return read_bytes(model.architecture, share, given.kv_dtype, given.context)
 
 
-def read_bytes(shape: Architecture, share: Share, dtype: Dtype, context: int) -> float:
-    """Bytes of cache that a step reads for one sequence on one GPU; state is read and written."""
-    rows = sum(_read_rows(g, share, dtype, context) for g in shape.cached)
-    return rows + (2 * state_bytes(shape) / share.tp if context else 0.0)
-
-
-def _read_rows(group: CachedLayers, share: Share, dtype: Dtype, context: int) -> float:
-    row = row_bytes(group, dtype, share.heads(group))
-    if (
-        group.topk and context > group.topk
-    ):  # sparse attention scans the indexer's keys, then reads top-k rows
-        return group.layers * (group.topk * (row - group.indexer) + context * group.indexer)
-    return (
-        group.layers * row * (min(context, group.window) if group.window is not None else context)
-    )
-
-
 def _peak(
     given: DecodeArguments, model: Model | None, gpu: NamedGpu | None, work: Working
 ) -> float | None:
@@ -299,13 +215,7 @@ def _peak(
     if gpu is None:
         return None
     stored = given.weight_dtype or (model.stored_dtype if model else "bf16")
-    peak = (
-        gpu.spec.fp8_tflops if stored == "fp8" else gpu.spec.fp4_tflops if stored == "fp4" else None
-    )
-    used = stored if peak else "bf16"
-    peak = peak or gpu.spec.bf16_tflops
-    work.assume(f"arithmetic at {gpu.name}'s dense {used} peak, {plain(peak)} TFLOPS")
-    return peak * 1e12
+    return gpu.arithmetic(stored, work) * 1e12
 
 
 def _put_floor(work: Working, step: Step, batch: int) -> None:

@@ -4,7 +4,7 @@ Classes: figure-axis, figure-grid, figure-text, figure-marker, figure-line, figu
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from html import escape
 from typing import Any, Literal
@@ -50,7 +50,9 @@ class Drawing:
 
 
 def draw(result: Result, drawing: Drawing) -> str:
-    """SVG text with role, title and description; rows that lack a number are left out."""
+    """SVG text with role, title and description; series and rows without numbers are left out."""
+    present = tuple(s for s in drawing.series if any(s.column in row for row in result.table))
+    drawing = replace(drawing, series=present)
     rows = [row for row in result.table if _complete(row, drawing)]
     if not rows:
         return ""

@@ -10,10 +10,9 @@ from importlib.resources import files
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from tools.arguments import Arguments, shorten
-from tools.precision import Dtype
+from tools.arguments import shorten
 from tools.result import ToolError
-from tools.working import Working
+from tools.working import Working, plain
 
 
 class Gpu(BaseModel):
@@ -39,15 +38,15 @@ class Gpu(BaseModel):
     unverified_fields: tuple[str, ...]
     note: str = ""
 
-    def peak_tflops(self, dtype: Dtype) -> float | None:
+    def peak_tflops(self, dtype: str) -> float | None:
         """Dense peak of the tensor cores for arithmetic in `dtype`; None where it has none."""
-        peaks = {
+        return {
             "bf16": self.bf16_tflops,
             "fp16": self.bf16_tflops,
             "fp8": self.fp8_tflops,
             "fp4": self.fp4_tflops,
-        }
-        return peaks.get(dtype, self.int8_tops if dtype == "int8" else None)
+            "int8": self.int8_tops,
+        }.get(dtype)
 
 
 @dataclass(frozen=True)
@@ -65,17 +64,12 @@ class NamedGpu:
             *(f"unverified for {self.name}: {what}" for what in self.spec.unverified_fields)
         )
 
-
-class GpuArguments(Arguments):
-    """Which GPU, or its figures."""
-
-    gpu: str | None = Field(
-        default=None, max_length=60, description="GPU by name, e.g. H200, H100, A100-40GB, B200"
-    )
-
-    def found(self) -> NamedGpu | None:
-        """The GPU named, if one was; ToolError where it is unknown or not clear."""
-        return find_gpu(self.gpu) if self.gpu is not None else None
+    def arithmetic(self, weights: str, working: Working) -> float:
+        """Dense TFLOPS at which weights of a format are multiplied; bf16 if it has no faster."""
+        used = weights if weights in ("fp8", "fp4") and self.spec.peak_tflops(weights) else "bf16"
+        peak = self.spec.peak_tflops(used) or self.spec.bf16_tflops
+        working.assume(f"arithmetic at {self.name}'s dense {used} peak, {plain(peak)} TFLOPS")
+        return peak
 
 
 @cache

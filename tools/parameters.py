@@ -17,6 +17,10 @@ class Experts:
     per_token: int
     each: int
 
+    def expected(self, tokens: int) -> float:
+        """Distinct experts of a layer that `tokens` reach, routed uniformly and independently."""
+        return self.count * (1 - (1 - self.per_token / self.count) ** tokens)
+
 
 @dataclass(frozen=True)
 class Parameters:
