@@ -4,7 +4,7 @@ from tools.architecture import Architecture, CachedLayers
 
 
 def seen(group: CachedLayers, position: float) -> float:
-    """Keys that all queries up to `position` see together, causally; half a square if unwindowed."""
+    """Keys that all queries up to `position` see together, causally: half a square, or less."""
     window = group.topk if group.window is None else group.window
     if window is None or position <= window:
         return position * position / 2
