@@ -12,12 +12,13 @@ if TYPE_CHECKING:
     from questions.model import QuestionCard
 
 _FOLDER = click.Path(path_type=Path)
-_with_folder = click.option(
+_with_folders = click.option(
     "--cards",
-    "folder",
+    "folders",
     type=_FOLDER,
+    multiple=True,
     envvar="VIVA_CARDS",
-    help="A folder of your own cards, beside those that come with Viva.",
+    help="A folder of your own cards, beside those that come with Viva; may be repeated.",
 )
 _as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for a script.")
 
@@ -38,8 +39,10 @@ def questions() -> None:
 @_as_json
 @click.option("--kind", help="Only this kind: technical, design, decomposition, ...")
 @click.option("--theme", help="Only this theme, as the list shows it.")
-@_with_folder
-def list_cards(as_json: bool, kind: str | None, theme: str | None, folder: Path | None) -> None:
+@_with_folders
+def list_cards(
+    as_json: bool, kind: str | None, theme: str | None, folders: tuple[Path, ...]
+) -> None:
     """List the cards.
 
     \b
@@ -49,7 +52,7 @@ def list_cards(as_json: bool, kind: str | None, theme: str | None, folder: Path 
     """
     cards = [
         card
-        for card in _library(folder).cards
+        for card in _library(folders).cards
         if kind in (None, card.kind) and theme in (None, card.theme)
     ]
     if as_json:
@@ -64,8 +67,8 @@ def list_cards(as_json: bool, kind: str | None, theme: str | None, folder: Path 
 @questions.command("show")
 @click.argument("card_id", metavar="ID")
 @_as_json
-@_with_folder
-def show(card_id: str, as_json: bool, folder: Path | None) -> None:
+@_with_folders
+def show(card_id: str, as_json: bool, folders: tuple[Path, ...]) -> None:
     """Show one card, its model answer included.
 
     \b
@@ -76,7 +79,7 @@ def show(card_id: str, as_json: bool, folder: Path | None) -> None:
     from questions.faults import UnknownCard
 
     try:
-        card = _library(folder).get(card_id)
+        card = _library(folders).get(card_id)
     except UnknownCard as error:
         raise click.UsageError(str(error)) from None
     if as_json:
@@ -86,28 +89,28 @@ def show(card_id: str, as_json: bool, folder: Path | None) -> None:
 
 
 @questions.command("check")
-@click.argument("folder", type=_FOLDER, required=False, envvar="VIVA_CARDS")
-def check(folder: Path | None) -> None:
+@click.argument("folders", metavar="[FOLDER]...", type=_FOLDER, nargs=-1, envvar="VIVA_CARDS")
+def check(folders: tuple[Path, ...]) -> None:
     """Check cards by all rules; print file:line for each fault and exit with 1.
 
-    FOLDER holds your own cards; they are checked together with those that come with Viva.
+    A FOLDER holds your own cards; they are checked together with those that come with Viva.
 
     \b
     Examples:
       viva questions check
       viva questions check ~/my-cards
     """
-    library = _library(folder, faults_to_stderr=False)
+    library = _library(folders, faults_to_stderr=False)
     click.echo(f"{len(library.cards)} cards, no fault")
 
 
-def _library(folder: Path | None, faults_to_stderr: bool = True) -> Library:
-    """The bundled cards and the folder's; faults are printed, and the command ends with 1."""
+def _library(folders: tuple[Path, ...], faults_to_stderr: bool = True) -> Library:
+    """The bundled cards and those of the folders; at a fault the command ends with 1."""
     from questions.faults import InvalidCard
     from questions.library import CARDS, load
 
     try:
-        return load(CARDS, folder) if folder else load(CARDS)
+        return load(CARDS, *folders)
     except InvalidCard as error:
         for fault in error.faults:
             click.echo(str(fault), err=faults_to_stderr)
