@@ -130,12 +130,16 @@ class ToolReturned(Frozen):
 
 
 class StatementDropped(Frozen):
-    """A sentence of the model stated a quantity that nothing grounds; it was not shown."""
+    """A sentence of the model was not shown: mostly because nothing grounds its quantity."""
 
     type: Literal["StatementDropped"] = "StatementDropped"
     text: str
     quantity: str
+    """The quantity that nothing grounds, as it was worded; '' for another reason."""
     retried: bool
+    """True if the model had been told the reason once before."""
+    reason: str = "ungrounded"
+    """Or 'leak', 'praise', 'too_long', 'second_question', 'no_question'."""
 
 
 class ModelFailed(Frozen):

@@ -17,7 +17,7 @@ CURVEBALL_LIMIT_S = 90
 CLOSING = "That was the last question. Your scorecard follows."
 STOPPED = "We leave it there. Your scorecard follows."
 
-_PART_WORDS: dict[PartName, str] = {
+PART_WORDS: dict[PartName, str] = {
     "claim": "claim",
     "number": "number",
     "tradeoff": "trade-off",
@@ -81,7 +81,7 @@ def _opening(scene: Scene) -> Move:
     if part is None:
         return Move("question", question, limit_s)
     return Move(
-        "question", f"Only the {_PART_WORDS[part]}: {question}", FOLLOW_UP_LIMIT_S, None, part
+        "question", f"Only the {PART_WORDS[part]}: {question}", FOLLOW_UP_LIMIT_S, None, part
     )
 
 
@@ -126,7 +126,7 @@ def picture_of(scene: Scene, scorecard: Scorecard) -> Picture:
         for n in here
         if n.fact is not None and n.fact not in right and n.verdict in ("wrong", "slip")
     }
-    levels: dict[PartName, int] = {part: 0 for part in _PART_WORDS}
+    levels: dict[PartName, int] = {part: 0 for part in PART_WORDS}
     levels |= {score.part.value: score.level or 0 for score in scorecard.scores}
     stated = frozenset(n.fact for n in scorecard.numbers if n.fact is not None)
     return Picture(answer, levels, wrong, stated)
@@ -198,4 +198,4 @@ def _why(when: Trigger, picture: Picture, scene: Scene) -> str:
     if when.unstated is not None:
         return f"The candidate has not stated the {labels.get(when.unstated, 'figure')}."
     part = when.missing or when.weak
-    return f"The answer's {_PART_WORDS[part]} is missing or weak." if part else ""
+    return f"The answer's {PART_WORDS[part]} is missing or weak." if part else ""

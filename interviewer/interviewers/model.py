@@ -1,0 +1,258 @@
+"""The interviewer with a model: code chooses what to ask, the model words it and may use tools."""
+
+import asyncio
+import re
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass, field
+
+from interviewer.errors import LLMError
+from interviewer.events import (
+    Event,
+    InterviewerSpoke,
+    StatementDropped,
+    ToolCalled,
+    Usage,
+)
+from interviewer.grounding.ledger import Ledger
+from interviewer.interviewers.briefing import Briefer, tool_messages
+from interviewer.interviewers.card import assess, spoken
+from interviewer.interviewers.choice import Move, next_move
+from interviewer.interviewers.scene import Scene
+from interviewer.interviewers.speech import Dropped, Secrets, Speech
+from interviewer.interviewers.toolbox import Tool, Toolbox
+from interviewer.llm.protocol import (
+    LLM,
+    Message,
+    Reply,
+    Request,
+    TextDelta,
+    ToolCall,
+    complete,
+)
+from interviewer.prompts.library import PromptLibrary
+from interviewer.round import ToolUse
+from questions.model import Probe
+from tools.result import Result
+
+MOST_CALLS = 6
+"""Tool calls a turn."""
+MOST_TOKENS = 300
+_LEFTOVER_S = 0.5
+"""How long to read on after the question: a model that is done reports its usage at once."""
+
+_SENTENCES = re.compile(r"(?<=[.!?])\s+")
+
+
+@dataclass(slots=True)
+class _Turn:
+    """One turn in the making."""
+
+    scene: Scene
+    move: Move
+    speech: Speech
+    messages: tuple[Message, ...]
+    prompt_hash: str
+    ledger: Ledger
+    uses: list[ToolUse]
+    retried: bool = False
+    usage: Usage = field(default_factory=Usage)
+    calls: tuple[ToolCall, ...] = ()
+    """What the last reply asked for."""
+
+
+class ModelInterviewer:
+    """Opening, curveball and closing are the card's words; each probe is worded by the model.
+
+    Numbers and manner are checked while the words stream. Where the model yields nothing usable,
+    the card's own wording stands in, and a StatementDropped says why.
+    """
+
+    def __init__(self, llm: LLM, prompts: PromptLibrary, tools: Mapping[str, Tool]) -> None:
+        self.name = llm.name
+        self._llm = llm
+        self._prompts = prompts
+        self._toolbox = Toolbox(tools if llm.capabilities.tools else {})
+        self._tools = self._toolbox.specs
+        self._briefer = Briefer(prompts, tools=bool(self._tools))
+
+    async def warm(self, scene: Scene) -> None:
+        """A completion of one token over the round's prefix; raises LLMError.
+
+        An endpoint that refuses tools (vLLM without --enable-auto-tool-choice) is used without.
+        """
+        try:
+            await complete(self._llm, self._request(self._briefer.prefix(scene), most=1))
+        except LLMError as error:
+            if error.kind != "bad_request" or not self._tools:
+                raise
+            plain = Briefer(self._prompts, tools=False)
+            await complete(self._llm, Request(plain.prefix(scene), max_tokens=1))
+            self._tools, self._briefer = (), plain
+
+    async def speak(self, scene: Scene) -> AsyncGenerator[TextDelta | Event, None]:
+        """One turn; see `Interviewer.speak`."""
+        move = next_move(scene, assess(scene))
+        if move.purpose != "probe":
+            yield TextDelta(move.text)
+            yield spoken(move, scene, self.name)
+            return
+        turn = self._turn(scene, move)
+        async with aclosing(self._word(turn)) as items:
+            async for item in items:
+                yield item
+        yield InterviewerSpoke(
+            text=turn.speech.said,
+            purpose=move.purpose,
+            speaker=self.name,
+            probe=move.probe.id if move.probe else None,
+            part=move.part,
+            limit_s=move.limit_s,
+            figures=turn.ledger.ground(turn.speech.said).figures,
+            prompt_hash=turn.prompt_hash,
+            usage=turn.usage,
+        )
+
+    def _turn(self, scene: Scene, move: Move) -> _Turn:
+        briefing = self._briefer.turn(scene, move)
+        return _Turn(
+            scene=scene,
+            move=move,
+            speech=Speech(_secrets(scene, move)),
+            messages=briefing.messages,
+            prompt_hash=briefing.prompt_hash,
+            ledger=scene.ledger,
+            uses=list(scene.state.tool_uses),
+        )
+
+    async def _word(self, turn: _Turn) -> AsyncGenerator[TextDelta | Event, None]:
+        """Replies and tool calls until a question was asked, or the card must ask it."""
+        async for event in self._run_tools(turn):
+            yield event
+        turn.messages += tool_messages(turn.uses)
+        while True:
+            async with aclosing(self._reply(turn)) as items:
+                async for item in items:
+                    yield item
+            fault = turn.speech.fault
+            if turn.speech.done:
+                return
+            if fault is not None and not turn.retried:
+                turn.messages += self._briefer.retry(turn.speech.said, fault, turn.move)
+                turn.retried = True
+            elif turn.calls and fault is None and len(turn.uses) < MOST_CALLS:
+                async for event in self._use_tools(turn):
+                    yield event
+            else:
+                break
+        if fault is None:
+            yield StatementDropped(text="", quantity="", retried=turn.retried, reason="no_question")
+        yield TextDelta(turn.speech.append(_own_words(turn)))
+
+    async def _reply(self, turn: _Turn) -> AsyncGenerator[TextDelta | Event, None]:
+        """One reply of the model, as far as it may be heard."""
+        speech, turn.calls = turn.speech, ()
+        speech.go_on(turn.ledger)
+        choice = "auto" if len(turn.uses) < MOST_CALLS else "none"
+        async with aclosing(self._llm.stream(self._request(turn.messages, choice))) as items:
+            async for item in items:
+                if isinstance(item, Reply):
+                    _count(turn, item)
+                elif isinstance(item, TextDelta) and (text := speech.feed(item.text)):
+                    yield TextDelta(text)
+                if speech.done or speech.fault:
+                    break
+            if speech.done:
+                await _leftover(items, turn)
+        if text := speech.close():
+            yield TextDelta(text)
+        faults = [speech.fault] if speech.fault else []
+        for dropped in (*speech.take_dropped(), *faults):
+            yield _dropped(dropped, turn.retried)
+
+    async def _use_tools(self, turn: _Turn) -> AsyncGenerator[Event, None]:
+        """Record each call, then run it; calls over the bound are passed over."""
+        begun = len(turn.uses)
+        for call in turn.calls[: MOST_CALLS - begun]:
+            called = ToolCalled(call=_call_id(turn), tool=call.name, arguments=call.arguments)
+            turn.uses.append(ToolUse(called))
+            yield called
+            async for event in self._run_tools(turn):
+                yield event
+        turn.messages += tool_messages(turn.uses[begun:])
+
+    async def _run_tools(self, turn: _Turn) -> AsyncGenerator[Event, None]:
+        """Run what was recorded as called and has not returned: also after a crash."""
+        for at, use in enumerate(turn.uses):
+            if use.returned is not None:
+                continue
+            returned = await self._toolbox.run(use.called)
+            turn.uses[at] = ToolUse(use.called, returned)
+            if returned.ok:
+                result = Result.model_validate(returned.result)
+                turn.ledger = turn.ledger.with_result(returned.call, result)
+            yield returned
+
+    def _request(
+        self, messages: tuple[Message, ...], choice: str = "auto", most: int = MOST_TOKENS
+    ) -> Request:
+        return Request(messages, tools=self._tools, tool_choice=choice, max_tokens=most)
+
+
+async def _leftover(items: AsyncGenerator[TextDelta | ToolCall | Reply, None], turn: _Turn) -> None:
+    """Read on past the question for the usage, not for long: the candidate has been asked."""
+    try:
+        async with asyncio.timeout(_LEFTOVER_S):
+            async for item in items:
+                if isinstance(item, Reply):
+                    _count(turn, item)
+    except (TimeoutError, LLMError):
+        return
+
+
+def _count(turn: _Turn, reply: Reply) -> None:
+    turn.calls = reply.tool_calls
+    before, now = turn.usage, reply.usage
+    turn.usage = Usage(
+        prompt_tokens=before.prompt_tokens + now.prompt_tokens,
+        completion_tokens=before.completion_tokens + now.completion_tokens,
+        cached_tokens=_sum(before.cached_tokens, now.cached_tokens),
+    )
+
+
+def _sum(first: int | None, second: int | None) -> int | None:
+    return None if first is None and second is None else (first or 0) + (second or 0)
+
+
+def _call_id(turn: _Turn) -> str:
+    """Our own ids: unique in the round whatever the endpoint sends, and nine letters and digits,
+    which the strictest chat templates (Mistral's) ask for.
+    """
+    return f"t{len(turn.scene.state.turns) + 1:04d}c{len(turn.uses) + 1:03d}"
+
+
+def _dropped(dropped: Dropped, retried: bool) -> StatementDropped:
+    return StatementDropped(
+        text=dropped.text, quantity=dropped.quantity, retried=retried, reason=dropped.reason
+    )
+
+
+def _own_words(turn: _Turn) -> str:
+    """The card's wording; after words of the model only its question, to stay within bounds."""
+    ask = turn.move.text
+    if not turn.speech.said:
+        return ask
+    return ask[
+        max((ask.rfind(mark, 0, -1) for mark in (". ", "! ", "? ")), default=-1) + 1 :
+    ].strip()
+
+
+def _secrets(scene: Scene, move: Move) -> Secrets:
+    card, turns = scene.card, scene.state.turns
+    said = (card.title, card.question, *card.scenario, move.text, *(turn.text for turn in turns))
+    answers = (card.model_answer, card.short_answer, *_good(card.probes))
+    return Secrets(answers, said)
+
+
+def _good(probes: tuple[Probe, ...]) -> list[str]:
+    return [text for probe in probes for text in (probe.good, *_good(probe.then))]

@@ -1,0 +1,219 @@
+"""One utterance of a model as it streams: what is let out, what is held back and why it is dropped.
+
+Pure: no model, no clock. What was let out is never taken back.
+"""
+
+import re
+from dataclasses import dataclass
+
+from interviewer.grounding.gate import Blocked, Passed, SentenceGate
+from interviewer.grounding.ledger import Ledger
+from interviewer.interviewers.manner import opening_praise, praises, sentence_end, undecided
+
+MOST_STATEMENTS = 2
+"""Sentences before the question, which is the third at most."""
+LONGEST_SENTENCE = 400
+"""Characters."""
+_SHINGLE = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """Words that were not let out; `reason` as in StatementDropped."""
+
+    text: str
+    reason: str
+    quantity: str = ""
+
+
+class Secrets:
+    """What would give the answer away: its wording, and numbers that nobody has said yet."""
+
+    def __init__(self, answers: tuple[str, ...], said: tuple[str, ...]) -> None:
+        """`answers` must not be told; `said` is what question and candidate have said already."""
+        known = {shingle for text in said for shingle in _shingles(text)}
+        self._wording = {s for text in answers for s in _shingles(text)} - known
+        self._open = Ledger()
+        for text in said:
+            self._open = self._open.with_candidate(0, text)
+
+    def has_number(self, passed: Passed) -> str | None:
+        """A number of the card in this text that nobody has said."""
+        for figure in passed.figures:
+            if figure.origin in ("fact", "card") and self._open.ground(figure.said).ungrounded:
+                return figure.said
+        return None
+
+    def has_wording(self, sentence: str) -> bool:
+        """Whether the sentence repeats the answer's words."""
+        return any(shingle in self._wording for shingle in _shingles(sentence))
+
+
+class Speech:
+    """Feed deltas in, get what may be heard out. `done` after the question: the rest is void."""
+
+    def __init__(self, secrets: Secrets) -> None:
+        self.said = ""
+        self.done = False
+        self.dropped: list[Dropped] = []
+        """Sentences left out since `take_dropped`."""
+        self.fault: Dropped | None = None
+        """Set when the model must be asked again; nothing more is let out until `go_on`."""
+        self._secrets = secrets
+        self._gate: SentenceGate | None = None
+        self._held = ""
+        self._sentence = ""
+        self._statements = 0
+        self._gap = ""
+        self._skipping: str | None = None
+
+    def go_on(self, ledger: Ledger) -> None:
+        """Another reply begins, whose numbers may rest on this ledger."""
+        self._break_off()
+        self._gate, self._held, self.fault, self._skipping = SentenceGate(ledger), "", None, None
+
+    def feed(self, delta: str) -> str:
+        """What may be heard now."""
+        assert self._gate is not None
+        return self._through(self._gate.feed(delta))
+
+    def close(self) -> str:
+        """The reply ended: what may be heard of what was still held back."""
+        assert self._gate is not None
+        text = self._through(self._gate.close())
+        if not self._stopped and self._held.strip():
+            # A last sentence without its full stop is still a sentence.
+            text += self._let_out("\n")
+        return text
+
+    def take_dropped(self) -> list[Dropped]:
+        """What was left out since the last time."""
+        taken, self.dropped = self.dropped, []
+        return taken
+
+    def append(self, text: str) -> str:
+        """Words that are not the model's, let out as they are."""
+        self._break_off()
+        return self._emit(text)
+
+    @property
+    def _stopped(self) -> bool:
+        return self.done or self.fault is not None
+
+    def _through(self, pieces: list[Passed | Blocked]) -> str:
+        out = ""
+        for piece in pieces:
+            if self._stopped:
+                break
+            if isinstance(piece, Blocked):
+                self.fault = self._fault(piece, "ungrounded", piece.ungrounded[0].text)
+            elif (leak := self._secrets.has_number(piece)) is not None:
+                self.fault = self._fault(piece, "leak", leak)
+            else:
+                out += self._let_out(piece.text)
+        return out
+
+    def _fault(self, piece: Passed | Blocked, reason: str, quantity: str) -> Dropped:
+        sentence = self._sentence + self._held + piece.text
+        return Dropped(sentence.strip(), reason, quantity)
+
+    def _let_out(self, text: str) -> str:
+        self._held += text
+        out = ""
+        while self._held and not self._stopped:
+            end = sentence_end(self._held)
+            step = self._skip(end) if self._skipping is not None else self._speak(end)
+            if step is None:
+                break
+            out += step
+        return out
+
+    def _speak(self, end: int | None) -> str | None:
+        """Let out a sentence, or what of it is certain; None to wait for more."""
+        part = self._held if end is None else self._held[:end]
+        starts = not self._sentence.strip()
+        if starts and (cut := opening_praise(part)):
+            self._leave_out(cut)
+            return ""
+        if praises(part):
+            self._skipping = ""
+            return ""
+        if problem := self._problem(part, end):
+            self.fault = Dropped((self._sentence + part).strip(), problem)
+            return None
+        if end is None:
+            if self._statements >= MOST_STATEMENTS:
+                return None
+            part = part[: len(part) - undecided(part, at_start=starts)]
+            if not part:
+                return None
+        self._held = self._held[len(part) :]
+        self._sentence += part
+        out = self._emit(part)
+        if end is not None:
+            self._end_sentence(part)
+        return out
+
+    def _problem(self, part: str, end: int | None) -> str | None:
+        sentence = self._sentence + part
+        if len(sentence) > LONGEST_SENTENCE:
+            return "too_long"
+        asks = end is None or part.endswith("?") or not sentence.strip()
+        if self._statements >= MOST_STATEMENTS and not asks:
+            return "too_long"
+        return "leak" if self._secrets.has_wording(sentence) else None
+
+    def _leave_out(self, size: int) -> None:
+        """Drop a word of praise that opens a sentence; the rest of it may stand."""
+        self.dropped.append(Dropped(self._held[:size].strip(), "praise"))
+        rest = self._held[size:].lstrip()
+        self._held = rest[:1].upper() + rest[1:]
+        self._sentence = ""
+        self._break_off()
+
+    def _skip(self, end: int | None) -> str | None:
+        """Drop the rest of a sentence that praises."""
+        assert self._skipping is not None
+        part = self._held if end is None else self._held[:end]
+        self._held = self._held[len(part) :]
+        self._skipping += part
+        if end is None:
+            return None
+        self.dropped.append(Dropped((self._sentence + self._skipping).strip(), "praise"))
+        self._skipping = None
+        self._break_off()
+        return ""
+
+    def _end_sentence(self, part: str) -> None:
+        if part.endswith("?"):
+            self.done = True
+            if "?" in self._held:
+                self.dropped.append(Dropped(self._held.strip(), "second_question"))
+        elif self._sentence.strip():
+            self._statements += 1
+        self._sentence = ""
+
+    def _break_off(self) -> None:
+        """The sentence at hand goes no further: what follows stands behind a dash."""
+        if self._sentence.strip():
+            self._gap = " — "
+        elif self.said:
+            self._gap = " "
+        self._sentence = ""
+
+    def _emit(self, text: str) -> str:
+        """Add to what was said; white space is kept back until a word follows it."""
+        words = " ".join(text.split())
+        if not words:
+            self._gap = self._gap or (" " if text and self.said else "")
+            return ""
+        lead = self._gap or (" " if text[0].isspace() and self.said else "")
+        self._gap = " " if text[-1].isspace() else ""
+        out = lead + words
+        self.said += out
+        return out
+
+
+def _shingles(text: str) -> list[tuple[str, ...]]:
+    words = re.findall(r"\w+", text.lower())
+    return [tuple(words[i : i + _SHINGLE]) for i in range(len(words) - _SHINGLE + 1)]

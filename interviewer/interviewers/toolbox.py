@@ -1,0 +1,80 @@
+"""Runs the tools that a model asks for; whatever it asks for, the answer is something to read."""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from interviewer.events import ToolCalled, ToolReturned
+from interviewer.llm.protocol import ToolSpec
+from tools.result import Result, ToolError
+
+_LONGEST_ARGUMENTS = 20_000
+
+
+class Tool(Protocol):
+    """What is needed of a tool of the catalog."""
+
+    @property
+    def name(self) -> str:
+        """As the model calls it."""
+        ...
+
+    @property
+    def description(self) -> str:
+        """What it computes, for the model."""
+        ...
+
+    def schema(self) -> dict[str, Any]:
+        """JSON schema of the arguments."""
+        ...
+
+    def call(self, arguments: Mapping[str, object], /) -> Result:
+        """Run it; ToolError for bad arguments."""
+        ...
+
+
+class Toolbox:
+    """The tools of a catalog as a model sees and calls them."""
+
+    def __init__(self, catalog: Mapping[str, Tool]) -> None:
+        self._catalog = catalog
+        # Sorted: the specs stand in the prompt's prefix, which must not change between rounds.
+        self.specs = tuple(
+            ToolSpec(tool.name, tool.description, tool.schema())
+            for _, tool in sorted(catalog.items())
+        )
+
+    async def run(self, called: ToolCalled) -> ToolReturned:
+        """The result as JSON, or `{"error": ...}` that names field, value and remedy."""
+        try:
+            result = await self._call(called)
+        except ToolError as error:
+            return ToolReturned(call=called.call, ok=False, result={"error": str(error)})
+        return ToolReturned(call=called.call, ok=True, result=result.model_dump(mode="json"))
+
+    async def _call(self, called: ToolCalled) -> Result:
+        tool = self._catalog.get(called.tool)
+        if tool is None:
+            raise ToolError("tool", called.tool, f"use one of {', '.join(sorted(self._catalog))}")
+        arguments = _object(called.arguments)
+        # A simulator can take a while, and other rounds are streaming.
+        return await asyncio.to_thread(tool.call, arguments)
+
+
+def for_model(returned: ToolReturned) -> str:
+    """A tool's result as the model reads it: without the rows of its figure."""
+    shown = {key: value for key, value in returned.result.items() if key != "table"}
+    return json.dumps(shown, ensure_ascii=False)
+
+
+def _object(arguments: str) -> dict[str, object]:
+    if len(arguments) > _LONGEST_ARGUMENTS:
+        raise ToolError("arguments", f"{len(arguments)} characters", "send a small JSON object")
+    try:
+        decoded = json.loads(arguments or "{}")
+    except (ValueError, RecursionError) as error:
+        raise ToolError("arguments", arguments[:200], f"send a JSON object: {error}") from error
+    if not isinstance(decoded, dict):
+        raise ToolError("arguments", arguments[:200], "send a JSON object, name by name")
+    return decoded
