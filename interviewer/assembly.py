@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from interviewer.errors import ConfigError, InterviewerError, LLMError
+from interviewer.grounding.facts import InvalidFact, compute_facts
 from interviewer.interviewers.card import CardInterviewer
 from interviewer.interviewers.scene import Interviewer
 from interviewer.llm.build import build_llm
@@ -103,11 +104,15 @@ async def open_viva(
 
 
 def load_cards(settings: Settings) -> Library:
-    """The bundled cards and the person's own. Raises ConfigError with file:line of every fault."""
+    """The bundled cards and the person's own. Raises ConfigError with every fault of them."""
     try:
-        return load(CARDS, *settings.cards)
-    except InvalidCard as error:
+        library = load(CARDS, *settings.cards)
+        if settings.cards:  # the tests have computed the facts of the bundled ones
+            for card in library.cards:
+                compute_facts(card)
+    except (InvalidCard, InvalidFact) as error:
         raise ConfigError(f"cards: {error}") from error
+    return library
 
 
 def _assemble(
