@@ -216,6 +216,7 @@ class RoundSession:
             return SpeechInterrupted(text=text, speaker=self.state.interviewer)
 
         await self._record(interrupted)
+        self._tell(Status(self.status))
         self.advance()
 
     # Watching.

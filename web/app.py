@@ -35,7 +35,7 @@ class GatedApp(FastAPI):
         return Gate(super().build_middleware_stack(), self.neighbours, lambda: self.state.sessions)
 
 
-def create_app(settings: Settings, viva: "Viva | None" = None) -> FastAPI:
+def create_app(settings: Settings, viva: "Viva | None" = None) -> GatedApp:
     """The application. A `viva` handed in stays the caller's; else the server opens one."""
     app = GatedApp(
         title="Viva",
@@ -52,7 +52,8 @@ def create_app(settings: Settings, viva: "Viva | None" = None) -> FastAPI:
     app.state.viva = viva
     app.state.readiness = health.Readiness()
     add_handlers(app)
-    app.router.routes.append(WebSocketRoute(PATH, Live(lambda: app.state.viva), name="live"))
+    app.state.live = Live(lambda: app.state.viva)
+    app.router.routes.append(WebSocketRoute(PATH, app.state.live, name="live"))
     for module in (health, api, tool_routes, login_routes):
         app.include_router(module.router)
     pages.mount(app)

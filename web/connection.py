@@ -61,6 +61,11 @@ class Connection:
                 self._beat.cancel()
         await self._say_goodbye()
 
+    @property
+    def waiting(self) -> int:
+        """Bytes that wait to be written, the pending write included."""
+        return self._outbox.size
+
     def close(self, code: CloseCode, reason: str) -> None:
         """End the socket with this code; the first reason given stands."""
         if self._closing is None:

@@ -27,6 +27,11 @@ class Live:
         self._outbox_limit = outbox_limit
         self._connections: dict[str, Connection] = {}
 
+    @property
+    def connections(self) -> tuple[Connection, ...]:
+        """The sockets that are open now."""
+        return tuple(self._connections.values())
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One socket from its handshake to its end; the gate has let it in."""
         await receive()

@@ -31,6 +31,8 @@ GRACE_S = 8
 """Seconds for open requests and sockets when the server is told to stop."""
 LINGER_S = 10.0
 """Seconds for a peer to read what was written before its socket was closed."""
+KERNEL_BUFFER = 128 * 1024
+"""Bytes of a connection that the kernel may hold, at least twice what is in flight at 1 MB/s."""
 STUCK_MS = 60_000
 """Linux gives a connection up after so long without progress, whoever waits for it."""
 LOOP = "uvloop" if find_spec("uvloop") else "asyncio"
@@ -91,7 +93,9 @@ def bind(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    with suppress(AttributeError, OSError):  # Linux; accepted sockets inherit it.
+    # Accepted sockets inherit both. What the kernel buffers is not seen by a connection's budget.
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, KERNEL_BUFFER)
+    with suppress(AttributeError, OSError):  # Linux only.
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, STUCK_MS)
     try:
         listener.bind((host, port))

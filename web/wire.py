@@ -26,7 +26,7 @@ from interviewer.events import Recorded
 MAX_FRAME = 256 * 1024
 """Bytes. Holds 20,000 emoji even where a client escapes each as two \\uXXXX."""
 
-ClientId = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[\x21-\x7e]+$")]
+ClientId = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"\A[\x21-\x7e]+\Z")]
 
 
 class CloseCode(IntEnum):
