@@ -1,8 +1,10 @@
 """The claim:
 is there an answer to the question, how early, how committed, and does it frame the rest."""
 
+from interviewer.scoring.contradiction import contradiction
 from interviewer.scoring.cues import cues
 from interviewer.scoring.features import HEDGE, PLATITUDE, Answer
+from interviewer.scoring.labels import labelled
 from interviewer.scoring.part_rule import PartRule, Weight
 from interviewer.scoring.signs import Found, Signs, share
 from rubrics.scorecard import Part
@@ -32,17 +34,19 @@ _FRAME = cues(
 )
 _PREAMBLE = cues(
     r"""
-    some background|first (?:of all )?(?:some|a bit of|why|what|let)
-    let me (?:start|begin|first)|to start with|before i (?:answer|say|get)
-    there (?:are|is) (?:a few|several|many|different|always|some|a lot)|is|are) (?:one of the
-    a (?:very |really )?(?:important|interesting|key|broad|big|complex)
-    an (?:important|interesting)|people (?:usually|often)|most (?:teams|people)
-    in the (?:past|old days|early)|historically|it is worth|it's worth|good question
-    great question|we should first|should first talk|distributed commit log
-    is the (?:foundation|art)|in my career|i believe|i think (?:feedback|it's important)
-    has been (?:discussed|around)|is well known|oldest ideas?|came with|the way most people
-    mergers are|and what do|it depends|it really depends|could be done in|how do we know
-    different ways|one of the (?:best|most|oldest|main)|i've seen|in general|generally
+    some background|first (?:of all )?(?:some|a bit of|why|what|let)|let me (?:start|begin|first)
+    let me (?:think|say|build|walk|explain)|to start with|before i (?:answer|say|get)
+    there (?:are|is) (?:a few|several|many|different|always|some|a lot)
+    (?:is|are) (?:an?|one of the|the) (?:very |really |most )?(?:important|interesting|key|broad)
+    (?:is|are) (?:an?|one of the|the) (?:very |really |most )?(?:big|complex|exciting|oldest|best)
+    is the (?:way|foundation|exponential|art)|is a (?:distributed|smaller|topic)|is an art
+    people (?:usually|often|use)|most (?:teams|people|providers)|in the (?:past|early)|historically
+    it is worth|it's worth|good question|great question|makes sense to look|several angles
+    should first talk|in my career|i believe|i think (?:feedback|it's important)|has occupied
+    has been (?:discussed|around)|is well known|came with|mergers are|it depends|really depends
+    could be done|how do we know|different ways|i've seen|in general|generally|could not be better
+    it's a bit hard|always like|i've been thinking|i don't remember|everybody starts with
+    the thing is|used to|would be nice|from the beginning|we had this|so that's|i would guess
     """
 )
 _LATE = cues(
@@ -67,21 +71,26 @@ def signs(answer: Answer) -> Signs:
     frame = words.find(_FRAME, 0, OPENING + 15)
     preamble = words.find(_PREAMBLE, 0, OPENING)
     late = words.find(_LATE, OPENING)
+    listed = len(answer.figures) >= 5 and len(answer.chained) <= len(answer.figures) / 6
     return {
         "key_points": answer.points_made(answer.card.key_points.claim, OPENING + 25, unknown=0.3),
         "commits": Found(share(len(opening), 2), opening),
         "frames": Found(share(len(frame), 2), frame),
         "preamble": Found(share(len(preamble), 1), preamble),
+        "preamble_long": Found(share(len(preamble), 3), preamble),
         "late": Found(share(len(late), 1), late),
         "on_topic": Found(share(answer.topic_share(), 0.7)),
-        "opening_on_topic": Found(share(answer.topic_share(0, OPENING + 15), 0.5)),
+        "off_topic": Found(1.0 if answer.topic_share() < 0.4 else 0.0),
         "hedged": Found(share(answer.hedges, 5), words.find(HEDGE)),
         "hedged_opening": Found(share(len(words.find(HEDGE, 0, OPENING)), 2)),
+        "rambles": Found(share(answer.rambling, 8)),
         "platitudes": Found(share(answer.platitudes, 4), words.find(PLATITUDE)),
         "reverses": Found(share(len(words.find(_REVERSAL, len(words) // 2)), 1)),
-        "figures_early": Found(share(len(answer.figures_in(0, OPENING + 40)), 3)),
-        "short": Found(1.0 if len(words) < 25 else 0.0),
-        "substance": Found(share(len(answer.figures), 8)),
+        "contradicts": Found(1.0 if contradiction(answer) else 0.0),
+        "listed": Found(1.0 if listed else 0.0),
+        "name_dropped": Found(share(answer.name_dropped, 0.5)),
+        "labelled": Found(1.0 if labelled(answer) else 0.0),
+        "reasons": Found(share(len(answer.chained), 4)),
     }
 
 

@@ -168,6 +168,21 @@ PLATITUDE = cues(
 )
 
 
+RAMBLE = cues(
+    r"""
+    you know|i mean|right|like|sort of|kind of|i guess|yeah|well|or was|and stuff|or whatever
+    and so on|basically|anyway|what else|oh yeah|let's see|or so|i think|that kind of thing
+    """
+)
+CITED = cues(
+    r"""
+    paper|orca|anyscale|mlperf|hbr|reported|industry|worldwide|global(?:ly)?|studies|study
+    research|typical(?:ly)?|often quoted|linkedin|forrester|gartner|mckinsey|visa|nvidia|openai
+    usually|cncf|whitepaper|billion|trillion|according to|modern|collections|well known|known as
+    """
+)
+
+
 @dataclass(frozen=True)
 class Answer:
     """One candidate's answers, read once, with the card that they answer."""
@@ -230,6 +245,28 @@ class Answer:
         """Commonplaces per hundred words."""
         return 100 * len(self.words.find(PLATITUDE)) / max(40, len(self.words))
 
+    @cached_property
+    def rambling(self) -> float:
+        """Words that only fill per hundred words."""
+        return 100 * len(self.words.find(RAMBLE)) / max(40, len(self.words))
+
+    @cached_property
+    def chained(self) -> list[Hit]:
+        """Figures that arithmetic joins to the figure before them: 'times', 'over', 'that's'."""
+        joined: list[Hit] = []
+        for before, figure in zip(self.figures, self.figures[1:], strict=False):
+            gap = self.words.words[before.last : figure.first]
+            if len(gap) <= 7 and any(_OPERATION.fullmatch(word.text) for word in gap):
+                joined.append(figure)
+        return joined
+
+    @cached_property
+    def name_dropped(self) -> float:
+        """The share of the figures that stand beside a cited name and in no arithmetic."""
+        joined = set(self.chained)
+        loose = [f for f in self.figures if f not in joined and self.near([f], CITED, 9, 9)]
+        return len(loose) / len(self.figures) if self.figures else 0.0
+
     def made(self, points: Sequence[KeyPoint]) -> list[tuple[KeyPoint, Hit]]:
         """The key points that the answer makes, each with where."""
         found: list[tuple[KeyPoint, Hit]] = []
@@ -248,6 +285,11 @@ class Answer:
             return Found(unknown)
         hits = [hit for _, hit in self.made(points) if hit.first < last]
         return Found(len(hits) / len(points), hits)
+
+
+_OPERATION = re.compile(
+    r"times|divided|by|minus|plus|over|x|×|\*|/|=|÷|\+|of|is|that's|gives|leaves|are|at|makes|so"
+)
 
 
 def _cue(cue: str) -> re.Pattern[str]:

@@ -5,6 +5,7 @@ import re
 
 from interviewer.scoring.cues import cues
 from interviewer.scoring.features import UNIT, Answer
+from interviewer.scoring.labels import labelled
 from interviewer.scoring.part_rule import PartRule, Weight
 from interviewer.scoring.signs import Found, Signs, share
 from rubrics.scorecard import Part
@@ -13,9 +14,6 @@ _ARITHMETIC = re.compile(
     r"[×x*/=+] ?(?=\d)|=|\b(?:times|divided by|multiplied|minus|plus|over (?=\d)|that's|that is|"
     r"so about|gives?|leaves?|makes|which is|adds up|comes to|works out|a factor of|half of)\b"
 )
-_OPERATION = re.compile(
-    r"(?:times|divided by|minus|plus|over|x|×|\*|/|=|÷|\+|out of|of|is|that's|gives|leaves|are|at)"
-)
 _SOURCE = cues(
     r"""
     measured|counted|we (?:saw|had|measured|got|counted)|out of|interval|wilson|sample\w*
@@ -23,13 +21,6 @@ _SOURCE = cues(
     by their own|data ?sheet|random|definition|defined|in the last|last (?:month|week|year)
     survey|report|audit|before|after|archive|baseline|against|my (?:own )?(?:estimate|guess)|say
     assume|assuming|took|went from
-    """
-)
-_NAMED = cues(
-    r"""
-    paper|orca|anyscale|mlperf|hbr|according|reported|industry|worldwide|global|studies|study
-    research|typical(?:ly)?|often quoted|linkedin|forrester|gartner|mckinsey|visa|nvidia|up to
-    usually|version|cncf|whitepaper
     """
 )
 _CARRIES = cues(
@@ -45,9 +36,8 @@ def signs(answer: Answer) -> Signs:
     """The strength from 0 to 1 of everything that counts for or against the number."""
     words, figures = answer.words, answer.figures
     with_unit = [f for f in figures if "%" in f.text or _unit_after(answer, f.last)]
-    chained = _chained(answer)
+    chained = answer.chained
     sourced = [f for f in figures if answer.near([f], _SOURCE, 12, 12)]
-    named = [f for f in figures if answer.near([f], _NAMED, 8, 8)]
     carries = [f for f in figures if answer.near([f], _CARRIES, 8, 8)]
     count = len(figures)
     return {
@@ -59,25 +49,17 @@ def signs(answer: Answer) -> Signs:
         "arithmetic_words": Found(share(len(words.find(_ARITHMETIC)), 6)),
         "sourced": Found(share(len(sourced), 4), sourced),
         "carries": Found(share(len(carries), 5), carries),
-        "name_dropped": Found(share(len(named) / count if count else 0, 0.5), named),
+        "name_dropped": Found(share(answer.name_dropped, 0.5), figures),
         "density": Found(share(100 * count / max(40, len(words)), 15)),
         "unchained_list": Found(1.0 if count >= 5 and len(chained) <= 1 else 0.0),
+        "rambles": Found(share(answer.rambling, 8)),
+        "labelled": Found(1.0 if labelled(answer) else 0.0),
         "hedged": Found(share(answer.hedges, 5)),
     }
 
 
 def _unit_after(answer: Answer, last: int) -> bool:
     return any(UNIT.fullmatch(word.text) for word in answer.words.words[last : last + 2])
-
-
-def _chained(answer: Answer) -> list:  # type: ignore[type-arg]
-    """Figures that an operation joins to the figure before them."""
-    chained = []
-    for before, figure in zip(answer.figures, answer.figures[1:], strict=False):
-        gap = answer.words.words[before.last : figure.first]
-        if len(gap) <= 7 and any(_OPERATION.fullmatch(word.text) for word in gap):
-            chained.append(figure)
-    return chained
 
 
 RULE = PartRule(

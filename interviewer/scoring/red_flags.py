@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from interviewer.scoring.cues import cues
 from interviewer.scoring.features import Answer
+from interviewer.scoring.labels import labelled
 from interviewer.scoring.sentences import Stretch
 from interviewer.scoring.words import Hit, tokens
 from interviewer.transcript import Turn
@@ -22,7 +23,6 @@ _BLAME = cues(
     manager)s? (?:always )?(?:messed|screwed|failed
     """
 )
-_LABELS = re.compile(r"\b(claim|number|trade-?off|next[- ]step)s?\s*[:=\-–—]", re.IGNORECASE)
 
 
 def red_flags(answer: Answer, talk: Sequence[Sequence[Stretch]]) -> tuple[RedFlag, ...]:
@@ -39,12 +39,6 @@ def red_flags(answer: Answer, talk: Sequence[Sequence[Stretch]]) -> tuple[RedFla
     if answer.hedges >= 5:
         flags.append(RedFlag(flag="commits to nothing", why="Every statement is hedged."))
     return tuple(flags)
-
-
-def labelled(answer: Answer) -> bool:
-    """Whether an answer is laid out under the rubric's own labels."""
-    text = " ".join(turn.text for turn in answer.words.answers)
-    return len({m.group(1).lower().replace("-", " ") for m in _LABELS.finditer(text)}) >= 3
 
 
 def grader_flag(answers: Sequence[Turn], talk: Sequence[Sequence[Stretch]]) -> list[RedFlag]:

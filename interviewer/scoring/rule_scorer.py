@@ -5,9 +5,10 @@ from interviewer.scoring import advice, claim, nextstep, number, tradeoff
 from interviewer.scoring.check import Cap, checked_numbers, number_cap
 from interviewer.scoring.features import Answer
 from interviewer.scoring.grader_talk import grader_talk
+from interviewer.scoring.labels import labelled
 from interviewer.scoring.material import Material
 from interviewer.scoring.part_rule import PartRule
-from interviewer.scoring.red_flags import labelled, red_flags
+from interviewer.scoring.red_flags import red_flags
 from interviewer.scoring.scorecards import scorecard, unassessed
 from interviewer.scoring.words import Words
 from rubrics.scorecard import Part, Score, Scorecard
