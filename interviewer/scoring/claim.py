@@ -3,7 +3,7 @@ is there an answer to the question, how early, how committed, and does it frame 
 
 from interviewer.scoring.contradiction import contradiction
 from interviewer.scoring.cues import cues
-from interviewer.scoring.features import HEDGE, PLATITUDE, Answer
+from interviewer.scoring.features import PLATITUDE, Answer
 from interviewer.scoring.labels import labelled
 from interviewer.scoring.part_rule import PartRule, Weight
 from interviewer.scoring.signs import Found, Signs, share
@@ -49,13 +49,6 @@ _PREAMBLE = cues(
     the thing is|used to|would be nice|from the beginning|we had this|so that's|i would guess
     """
 )
-_LATE = cues(
-    r"""
-    so what i would (?:do|say)|what i would do to|so to come to|anyway|in summary
-    to summari[sz]e|to sum up|long story short|coming back to|to answer (?:your|the) question
-    in short|so in the end|bottom line
-    """
-)
 _REVERSAL = cues(
     r"""
     that said|so overall|so to summari[sz]e|how we made it in the end|on second thought
@@ -70,7 +63,6 @@ def signs(answer: Answer) -> Signs:
     opening = words.find(_COMMIT, 0, OPENING)
     frame = words.find(_FRAME, 0, OPENING + 15)
     preamble = words.find(_PREAMBLE, 0, OPENING)
-    late = words.find(_LATE, OPENING)
     listed = len(answer.figures) >= 5 and len(answer.chained) <= len(answer.figures) / 6
     return {
         "key_points": answer.points_made(answer.card.key_points.claim, OPENING + 25, unknown=0.3),
@@ -78,11 +70,7 @@ def signs(answer: Answer) -> Signs:
         "frames": Found(share(len(frame), 2), frame),
         "preamble": Found(share(len(preamble), 1), preamble),
         "preamble_long": Found(share(len(preamble), 3), preamble),
-        "late": Found(share(len(late), 1), late),
         "on_topic": Found(share(answer.topic_share(), 0.7)),
-        "off_topic": Found(1.0 if answer.topic_share() < 0.4 else 0.0),
-        "hedged": Found(share(answer.hedges, 5), words.find(HEDGE)),
-        "hedged_opening": Found(share(len(words.find(HEDGE, 0, OPENING)), 2)),
         "rambles": Found(share(answer.rambling, 8)),
         "platitudes": Found(share(answer.platitudes, 4), words.find(PLATITUDE)),
         "reverses": Found(share(len(words.find(_REVERSAL, len(words) // 2)), 1)),
@@ -91,6 +79,7 @@ def signs(answer: Answer) -> Signs:
         "name_dropped": Found(share(answer.name_dropped, 0.5)),
         "labelled": Found(1.0 if labelled(answer) else 0.0),
         "reasons": Found(share(len(answer.chained), 4)),
+        "opening": Found(1.0 if len(words) else 0.0, words.opening),
     }
 
 
@@ -98,32 +87,38 @@ RULE = PartRule(
     part=Part.CLAIM,
     signs=signs,
     weights={
-        "key_points": Weight(0.8, "it makes the points that matter for this question"),
+        "key_points": Weight(
+            0.8,
+            "it makes the points that matter for this question",
+            "the points that matter for this question are missing",
+        ),
         "commits": Weight(
-            0.25, "you commit to something in your opening", "the opening does not commit"
+            0.21,
+            "you commit to something in your opening",
+            "the opening does not commit to anything",
         ),
         "frames": Weight(
-            0.63,
+            0.5,
             "it says what decides or limits it",
             "it does not say what decides it or when it holds",
         ),
-        "preamble": Weight(-0.65, "it opens with background instead of the answer"),
-        "late": Weight(-0.2, "the answer comes late"),
+        "preamble": Weight(-0.29, "it opens with background instead of the answer"),
+        "preamble_long": Weight(-0.39),
         "on_topic": Weight(
-            0.59, "it stays on the question", "it takes up little of what was asked"
+            0.41, "it stays on the question", "it takes up little of what was asked"
         ),
-        "opening_on_topic": Weight(-0.13),
-        "hedged": Weight(-0.14, "it is hedged until it says little"),
-        "hedged_opening": Weight(0.13),
-        "platitudes": Weight(-0.86, "much of it is commonplaces"),
-        "reverses": Weight(-1.21, "the end turns against the beginning"),
-        "figures_early": Weight(-0.31),
-        "short": Weight(0.38),
-        "substance": Weight(0.61),
+        "rambles": Weight(-0.16, "it rambles"),
+        "platitudes": Weight(-0.68, "much of it is commonplaces"),
+        "reverses": Weight(-1.26, "the end turns against the beginning"),
+        "contradicts": Weight(-1.2, "it takes back what it said before"),
+        "listed": Weight(-0.15, "figures are listed, not argued"),
+        "name_dropped": Weight(-0.4, "figures are name-dropped"),
+        "labelled": Weight(-0.35, "the parts are announced instead of said"),
+        "reasons": Weight(0.57, "it argues with figures"),
     },
-    base=1.77,
-    thresholds=(2.2, 2.9, 3.1),
+    base=1.78,
+    thresholds=(2.2, 2.6, 3.0),
     needed=("key_points", "commits", "frames", "on_topic"),
-    shows=("commits", "frames", "key_points"),
+    shows=("commits", "key_points", "frames", "opening"),
     nothing="No answer to the question was found.",
 )

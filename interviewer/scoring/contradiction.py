@@ -1,40 +1,41 @@
-"""Finds an answer that takes back late what it denied early: the same two words, with 'not' and without."""
+"""Finds an answer that takes back late what it denied early: two words, with 'not' and without."""
 
 import re
 
 from interviewer.scoring.features import Answer
-from interviewer.scoring.words import Hit
+from interviewer.scoring.words import Hit, tokens
 
 _DENIAL = frozenset(
-    (
-        "not never no don't wouldn't won't isn't can't doesn't instead without nobody nothing rather "
-        "avoid stop skip neither nor hardly than"
-    ).split()
+    tokens(
+        """
+    not never no don't wouldn't won't isn't can't doesn't instead without nobody nothing
+    rather  avoid stop skip neither nor hardly than
+    """
+    )
 )
 _EMPTY = frozenset(
-    (
-        "the a an and or of to in on at for with by is are was be it that this i you we they i'd i'll "
-        "would will do if so as but than then there what which when how all any one"
-    ).split()
+    tokens(
+        """
+    the a an and or of to in on at for with by is are was be it that this i you we they i'd
+    i'll  would will do if so as but than then there what which when how all any one
+    """
+    )
 )
 _WANT = re.compile(
     r"\b(?:i'd|i would|i'll|we can|you can|would|turn on|use|go ahead|just|let|keep|kept|skipped)\b"
 )
-REACH = 3
+REACH = 2
 """Words before a pair in which a denial counts."""
 
 
 def contradiction(answer: Answer) -> Hit | None:
-    """The late words that affirm what was denied in the first 60 percent, or None."""
+    """The late words that affirm what was denied in the first half, or None."""
     words = [word.text for word in answer.words.words]
-    border = int(len(words) * 0.6)
+    border = int(len(words) * 0.5)
     denied = {pair for at in range(border) if (pair := _pair(words, at)) and _is_denied(words, at)}
-    affirmed = {
-        pair for at in range(border) if (pair := _pair(words, at)) and not _is_denied(words, at)
-    }
     for at in range(border, len(words) - 1):
         pair = _pair(words, at)
-        if pair in denied - affirmed and not _is_denied(words, at):
+        if pair in denied and not _is_denied(words, at):
             wants = answer.words.find(_WANT, max(0, at - 6), at)
             if wants:
                 return Hit(" ".join(words[at : at + 2]), wants[0].first, at + 2)

@@ -5,7 +5,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from interviewer.scoring.cues import cues
 from interviewer.scoring.signs import Found
@@ -13,35 +13,15 @@ from interviewer.scoring.words import Hit, Words, tokens
 from questions.model import KeyPoint, QuestionCard
 from rubrics.scorecard import NumberFinding
 
-_SMALL = [
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-    "twenty",
-    "thirty",
-    "forty",
-    "fifty",
-    "sixty",
-    "seventy",
-    "eighty",
-    "ninety",
-]
+_SMALL = tuple(
+    tokens(
+        """
+    one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
+    sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty
+    ninety
+    """
+    )
+)
 _SAID = "|".join([*_SMALL, "hundred", "thousand", "million", "billion", "zero"])
 FIGURE = re.compile(
     rf"[$€£]?\d[\d,.]*%?[a-z]{{0,3}}\b"
@@ -50,100 +30,23 @@ FIGURE = re.compile(
     r"|\b(?:half|a third|a quarter|a fifth|twice|double)\b"
 )
 UNIT = re.compile(
-    r"%|percent|(?:milli|micro|nano)?seconds?|ms|minutes?|hours?|days?|weeks?|months?|years?|quarters?"
-    r"|(?:kilo|mega|giga|tera|kibi|mebi|gibi|peta)(?:bytes?|bits?|flops?)|[kmgt]i?b|gigs?|megs?|bytes?|bits?"
-    r"|[tgp]?flops?|tokens?|users?|requests?|calls?|euros?|dollars?|cents|points?|times|x|fold|cases?"
-    r"|people|documents?|invoices?|tickets?|questions?|chunks?|pages?|layers|heads|blocks?|gpus?|cards?"
-    r"|replicas?|events?|records?|customers?|claims?|answers?|agents?|steps?|sessions?|alerts?|hz|b|k|million"
+    r"%|percent|(?:milli|micro|nano)?seconds?|ms|minutes?|hours?|days?|weeks?|months?|years?"
+    r"|(?:kilo|mega|giga|tera|kibi|mebi|gibi|peta)(?:bytes?|bits?|flops?)|[kmgt]i?b|gigs?|megs?"
+    r"|bytes?|bits?|[tgp]?flops?|tokens?|users?|requests?|calls?|euros?|dollars?|cents|points?"
+    r"|times|x|fold|cases?|people|documents?|invoices?|tickets?|questions?|chunks?|pages?|layers"
+    r"|heads|blocks?|gpus?|cards?|replicas?|events?|records?|customers?|claims?|answers?|agents?"
+    r"|steps?|sessions?|alerts?|quarters?|hz|b|k|million"
 )
 _STOP = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "and",
-        "or",
-        "but",
-        "of",
-        "in",
-        "on",
-        "at",
-        "to",
-        "for",
-        "with",
-        "from",
-        "by",
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "been",
-        "do",
-        "does",
-        "did",
-        "you",
-        "your",
-        "i",
-        "me",
-        "my",
-        "we",
-        "our",
-        "it",
-        "its",
-        "this",
-        "that",
-        "these",
-        "those",
-        "what",
-        "when",
-        "where",
-        "which",
-        "who",
-        "how",
-        "why",
-        "would",
-        "should",
-        "could",
-        "can",
-        "will",
-        "tell",
-        "about",
-        "time",
-        "something",
-        "not",
-        "no",
-        "many",
-        "much",
-        "one",
-        "two",
-        "as",
-        "if",
-        "than",
-        "then",
-        "there",
-        "here",
-        "has",
-        "have",
-        "had",
-        "so",
-        "into",
-        "them",
-        "they",
-        "their",
-        "walk",
-        "through",
-        "give",
-        "us",
-        "get",
-        "use",
-        "make",
-        "want",
-        "need",
-        "say",
-        "me's",
-        "it's",
-    ]
+    tokens(
+        """
+    a an the and or but of in on at to for with from by is are was were be been do does did
+    you your i me my we our it its this that these those what when where which who how why
+    would should could can will tell about time something not no many much one two as if
+    than then there here has have had so into them they their walk through give us get use
+    make want need say me's it's
+    """
+    )
 )
 HEDGE = cues(
     r"""
@@ -292,6 +195,7 @@ _OPERATION = re.compile(
 )
 
 
+@lru_cache(maxsize=4096)
 def _cue(cue: str) -> re.Pattern[str]:
     return re.compile(rf"\b{re.escape(' '.join(tokens(cue)))}")
 

@@ -3,16 +3,14 @@ a round's turns with the card and the rubric they answer to."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from interviewer.events import PartName
+from interviewer.grounding.facts import ComputedFact
 from interviewer.transcript import Turn
 from questions.model import QuestionCard
 from rubrics.model import Rubric
 from rubrics.scorecard import Part, Scorecard
-
-if TYPE_CHECKING:
-    from interviewer.grounding.facts import ComputedFact
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +18,7 @@ class Material:
     """One round to score. `part` is set for a drill: then only that part is assessed."""
 
     card: QuestionCard
-    facts: "Sequence[ComputedFact]"
+    facts: Sequence[ComputedFact]
     rubric: Rubric
     turns: Sequence[Turn]
     """All turns of the round; only the candidate's are evidence."""

@@ -7,8 +7,11 @@ from interviewer.scoring.cues import cues
 from interviewer.scoring.features import Answer
 from interviewer.scoring.part_rule import PartRule, Weight
 from interviewer.scoring.signs import Found, Signs, share
+from interviewer.scoring.words import Hit
 from rubrics.scorecard import Part
 
+LATE = 0.5
+"""The share of the answer after which a step counts as its close."""
 MARK = cues(
     r"""
     next(?! (?:to|token|word|door|line|request))
@@ -21,8 +24,18 @@ MARK = cues(
     next steps?|as a next step|i'd then|what happens next|i would then|still would
     """
 )
+_I = r"(?:i'd|i would|i'll|we'd|i|we) (?:then |first |also )?(?:re )?"
+STEP = cues(
+    rf"""
+    {_I}(?:replay|measure|run|rerun|check|diff|trace|take|compare|pull|ask|export|log|label)
+    {_I}(?:count|time|test|profile|hand|sample|audit|record|kill|benchmark|load test|write)
+    {_I}go through|next i|next i'd|next i would|next step|next thing|(?:the )?first test
+    re measure|tomorrow
+    """
+)
 ACTION = cues(
     r"""
+    go through|open|gets?|refuses?|move|sort|kills?
     replay\w*|measur\w+|run|rerun|pull|ask(?:s|ed)?|label\w*|log|export\w*|compar\w+|count\w*
     benchmark\w*|time|load test|take|write|grade|record|sample|test(?:s|ed)?|check\w*
     calibrat\w+|read|plot|interview|sit with|list|add(?:ed)?|diff|hand|cap|lower|raise|cut
@@ -30,40 +43,34 @@ ACTION = cues(
     shadow|collect|try|change|drill
     """
 )
-DATE = cues(
-    r"""
-    bys?|befores?|ons?|untils?|froms?|everys?|eachs?|thiss?|nexts?|lasts?|ins?|withins?|afters?
-    fors?|twos?|threes?|ones?|firsts?|a) (?:the )?(?:end of )?(?:first s?|second s?|\d+ s?
-    next s?|one s?|two s?|three s?|same )?(?:mondays?|tuesdays?|wednesdays?|thursdays?|fridays?
-    days?|weeks?|months?|quarters?|mornings?|hours?|afternoons?|nights?|januarys?|februarys?
-    marchs?|aprils?|mays?|junes?|julys?|augusts?|septembers?|octobers?|novembers?|decembers?
-    releases?|sprints?|reviews?|kick ?offs?|minutes?s?|hours?s?|days?s?|weeks?s?|months?s?
-    day (?:one|two|three|\d)|week (?:one|two|\d)|month (?:one|two|\d)|tomorrow|tonight|today
-    same day|weekly|daily|go live|monday|tuesday|wednesday|thursday|friday
-    """
+_WHEN = r"(?:by|before|on|until|from|every|each|this|next|last|in|within|after|for|over)"
+_HOW_MANY = r"(?:(?:the|a|end of|first|second|next|same|one|two|three|four|\d+) )*"
+_DAY = r"(?:monday|tuesday|wednesday|thursday|friday|weekend)s?"
+_SPAN = r"(?:minute|hour|day|week|month|quarter|sprint|morning|afternoon|night|release)s?"
+_MONTH = (
+    r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
 )
-OWNER = cues(
-    r"""
-    the|their|a|with|an|two|our|customer's|your|of|its|product|platform|data|ops|claims|topic
-    prompt|document|engine|domain)(?: \w+)? (?:owners?|leads?|experts?|team|office|engineers?
-    analysts?|agents?|managers?|adjusters?|dba|provider|vendor|on call|sponsor|users?|customers?
-    clerks?|security|legal|architect|operators?|partner|people|person|on call
+DATE = cues(
+    rf"""
+    {_WHEN} {_HOW_MANY}(?:{_DAY}|{_SPAN}|{_MONTH})
+    (?:day|week|month) (?:one|two|three|\d)|tomorrow|tonight|today|same day|weekly|daily
+    {_DAY}|go live|(?:kick ?off|review|launch)
     """
 )
 DECISION = cues(
     r"""
-    if\b.{0,90}?\b(?:i|i'd|we|we'd|it|the|then|my|they|you)|otherwise|only (?:if|then|when)
-    decides?|whether|below .{0,30}(?:i|we|it)|above .{0,30}(?:i|we|it)|unless|until|go live
-    no go|stops?|roll back|before (?:i|we)
+    if\b.{0,90}?\b(?:i|i'd|we|we'd|it|the|then|my|they|you|he|she|that)|otherwise|decides?
+    only (?:if|then|when)|whether|unless|until|go live|no go|stops?|roll back|before (?:i|we)
+    (?:below|above|under|over) .{0,30}(?:i|we|it|then)
     """
 )
 GENERIC = cues(
     r"""
-    monitor(?: it| the| this)?|bench ?mark|test|load test|try|evaluate|check|measure) (?:it|this
-    that|things|out|the (?:system|results?))\b(?! on| with| for| against| in|go(?:ing)? deeper
-    improve (?:it|the \w+|over time)|keep (?:improving|an eye|learning|the stakeholders)|iterate
+    monitor(?: it| the| this)?|(?:bench ?mark|test|load test|try|evaluate|check|measure) (?:it|this)
+    (?:bench ?mark|test|try|evaluate|check) (?:that|things|out|the (?:system|results?))
+    go(?:ing)? deeper|improve (?:it|the \w+|over time)|keep (?:improving|an eye|learning)|iterate
     as needed|see what (?:comes|happens)|over time|discuss|look into|continuously|follow up
-    test a few|refine it|happy to|work closely
+    test a few|refine it|happy to|work closely|keep the stakeholders
     """
 )
 NOTHING = re.compile(
@@ -71,37 +78,39 @@ NOTHING = re.compile(
 )
 
 
+def steps(answer: Answer) -> list[Hit]:
+    """Where an action is announced as the next thing to do."""
+    return [hit for hit in answer.words.find(MARK) if answer.near([hit], ACTION, 3, 22)]
+
+
 def signs(answer: Answer) -> Signs:
     """The strength from 0 to 1 of everything that counts for or against the next step."""
     words = answer.words
     length = len(words)
-    marks = words.find(MARK)
-    acts = [hit for hit in marks if answer.near([hit], ACTION, 3, 22)]
-    late = [hit for hit in acts if hit.first >= length * 0.45]
+    acts = steps(answer)
+    late = [hit for hit in acts if hit.first >= length * LATE]
     best = late or acts
     start = best[0].first if best else length
     window = (start, length)
     decisions = words.find(DECISION, *window) if best else []
     dates = words.find(DATE, *window) if best else []
-    owners = words.find(OWNER, *window) if best else []
     figures = answer.figures_in(*window) if best else []
     generic = words.find(GENERIC, int(length * 0.4))
     tail_marks = words.find(MARK, int(length * 0.6))
+    tail = words.find(STEP, int(length * 0.55))
     return {
-        "key_points": answer.points_made(answer.card.key_points.nextstep, length),
+        "tail_step": Found(share(len(tail), 2), tail),
+        "key_points": answer.points_made(answer.card.key_points.nextstep, length, unknown=0.3),
         "marked": Found(1.0 if acts else 0.0, acts),
         "late": Found(1.0 if late else 0.0, late),
         "tail_mark": Found(share(len(tail_marks), 2), tail_marks),
         "decides": Found(share(len(decisions), 2), decisions),
         "dated": Found(share(len(dates), 2), dates),
-        "owned": Found(share(len(owners), 1), owners),
         "figures": Found(share(len(figures), 3), figures),
         "actions": Found(share(len(words.find(ACTION, *window)) if best else 0, 4)),
         "generic": Found(share(len(generic), 1), generic),
-        "generic_only": Found(1.0 if generic and not late else 0.0, generic),
         "stops": Found(1.0 if words.find(NOTHING) else 0.0),
         "hedged": Found(share(answer.hedges, 5)),
-        "platitudes": Found(share(answer.platitudes, 4)),
     }
 
 
@@ -109,26 +118,28 @@ RULE = PartRule(
     part=Part.NEXTSTEP,
     signs=signs,
     weights={
-        "key_points": Weight(0.8, "it makes the points that matter for this question"),
-        "marked": Weight(0.16, "a next step is named"),
-        "late": Weight(0.63, "", "no step follows from the claim"),
-        "tail_mark": Weight(0.42),
-        "decides": Weight(
-            0.59, "its result would decide something", "nothing depends on its result"
+        "key_points": Weight(
+            0.8,
+            "it makes the points that matter for this question",
+            "the steps that matter for this question are missing",
         ),
-        "dated": Weight(0.2, "it has a date", "it has no date"),
-        "owned": Weight(-0.22),
-        "figures": Weight(0.34, "it has a figure to go by", "it has no metric"),
-        "actions": Weight(0.34, "it is a concrete action", "the action stays vague"),
-        "generic": Weight(-0.32, "it is generic"),
-        "generic_only": Weight(0.5),
-        "stops": Weight(-0.17, "the answer just stops"),
-        "hedged": Weight(-0.09),
-        "platitudes": Weight(0.07),
+        "tail_step": Weight(
+            0.62, "it closes with a concrete action", "the close holds no concrete action"
+        ),
+        "marked": Weight(0.15, "a next step is named"),
+        "late": Weight(0.6, "the step follows from the answer", "no step follows from the answer"),
+        "decides": Weight(
+            0.57, "its result would decide something", "nothing depends on its result"
+        ),
+        "dated": Weight(0.4, "it has a date", "it has no date"),
+        "figures": Weight(0.25, "it has a figure to go by", "it has no metric"),
+        "actions": Weight(0.34, "the actions are specific", "the action stays vague"),
+        "stops": Weight(-0.11, "the answer just stops"),
+        "hedged": Weight(-0.12, "it is hedged"),
     },
-    base=1.08,
-    thresholds=(1.9, 2.9, 3.3),
-    needed=("marked", "generic", "tail_mark"),
-    shows=("late", "marked", "tail_mark", "generic"),
+    base=1.26,
+    thresholds=(1.7, 2.7, 3.1),
+    needed=("tail_step", "marked", "key_points", "generic", "tail_mark"),
+    shows=("late", "tail_step", "marked", "tail_mark", "key_points", "generic"),
     nothing="No next step was found.",
 )

@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from interviewer.events import CandidateSpoke
+from interviewer.grounding.facts import compute_facts
 from interviewer.scoring.material import Material
 from interviewer.scoring.neutral import neutral_card
 from interviewer.transcript import Turn
@@ -66,7 +67,7 @@ def answer_material(text: str, card: QuestionCard, rubrics: Mapping[str, Rubric]
     """One answer to a card's question, as a round of one turn."""
     spoke = CandidateSpoke(client_id="1", text=text)
     turn = Turn(number=1, speaker="candidate", text=text, at=_NEVER, seq=1, answer=spoke)
-    return Material(card, (), rubrics[card.rubric], (turn,))
+    return Material(card, compute_facts(card), rubrics[card.rubric], (turn,))
 
 
 def result(row_id: str, scorecard: Scorecard) -> dict[str, Any]:

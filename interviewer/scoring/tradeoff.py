@@ -18,6 +18,8 @@ COST = cues(
     i lose|we lost|we lose|loses?|lost|pays? (?:for|the|it|with|by|that)?|what we paid
     in exchange|slower|worse|longer|less accurate|extra|is paid by|carr(?:y|ies|ied)
     at the expense|unhappy|angry|waits?|waited|wait longer|stayed manual|without|miss(?:es|ed)?
+    gets? (?:those|the|more) (?:calls|tickets)|gets tickets|interrupts?|wastes?|idles?|less even
+    adds|can't|has to (?:buy|rent|hire)|saves? only|buys (?:the|a) second|hired|paying|charged
     blocks good|harder|more complicated|complexity|maintain|burns?|gone|hates?|complain\w*
     """
 )
@@ -41,6 +43,21 @@ FLIP = cues(
     (?:would|wouldn't|would not|should) (?:have )?(?:switch|begun|not exist|stop|keep)
     flips?|the other way|break even|threshold|tipping point|otherwise|instead|rather than
     only (?:if|when|where)|until|differently|the wrong thing|nearly as good
+    """
+)
+LEAN = cues(
+    r"""
+    i'd|i would|i'll|we'd|you'd|i (?:do|give|say|can only|run|take|stay|go)|should|it's fine
+    not worth|doesn't matter|worth it|fall back|in that case|then (?:it|i|he|she|they|we|you)
+    alone is enough|is enough|is fine|has to|have to|must|will not|gladly|nothing to gain
+    """
+)
+IF = cues(
+    r"""
+    if|unless|once|as soon as|below|above|under|over|beyond|more than|less than|fewer than
+    at (?:over|above|least|most)|as long as|with (?:a|an|two|lots|long|short|the)|until
+    for (?:a|an|the|anything|small|large|offline|long|short|internal|regulated|non)
+    only (?:if|when|where|go|for)
     """
 )
 CONDITION = cues(
@@ -74,26 +91,26 @@ def signs(answer: Answer) -> Signs:
     """The strength from 0 to 1 of everything that counts for or against the trade-off."""
     words = answer.words
     costs, strong, flips = words.find(COST), words.find(STRONG_COST), words.find(FLIP)
+    leans = [hit for hit in words.find(LEAN) if answer.near([hit], IF, 16, 2)]
+    lean_figures = [hit for hit in leans if answer.figures_in(hit.first - 16, hit.last + 4)]
     generic = words.find(GENERIC)
     flips_if = [hit for hit in flips if answer.near([hit], CONDITION, 14, 14)]
-    threshold = [hit for hit in flips_if if answer.figures_in(hit.first - 16, hit.last + 14)]
     counted = [hit for hit in costs if answer.figures_in(hit.first - 12, hit.last + 16)]
     strong_counted = [hit for hit in strong if answer.figures_in(hit.first - 4, hit.last + 25)]
     borne = [hit for hit in costs if answer.near([hit], BEARER, 10, 12)]
     strong_then_flip = [h for h in strong if any(0 < f.first - h.last < 70 for f in flips_if)]
     return {
-        "key_points": answer.points_made(answer.card.key_points.tradeoff, len(words)),
+        "key_points": answer.points_made(answer.card.key_points.tradeoff, len(words), unknown=0.3),
         "cost": Found(share(len(costs), 3), costs),
         "strong_cost": Found(share(len(strong), 1), strong),
         "flip": Found(share(len(flips_if), 2), flips_if),
-        "threshold": Found(share(len(threshold), 2), threshold),
+        "leans": Found(share(len(leans), 3), leans),
+        "lean_figures": Found(share(len(lean_figures), 2), lean_figures),
         "cost_counted": Found(share(len(counted), 2), counted),
         "strong_counted": Found(share(len(strong_counted), 1), strong_counted),
         "borne": Found(share(len(borne), 2), borne),
         "cost_and_flip": Found(share(len(strong_then_flip), 1), strong_then_flip),
         "generic": Found(share(len(generic), 1), generic),
-        "generic_only": Found(1.0 if generic and not flips_if else 0.0, generic),
-        "hedged": Found(share(answer.hedges, 5)),
         "platitudes": Found(share(answer.platitudes, 4)),
     }
 
@@ -102,26 +119,28 @@ RULE = PartRule(
     part=Part.TRADEOFF,
     signs=signs,
     weights={
-        "key_points": Weight(0.8, "it makes the points that matter for this question"),
-        "cost": Weight(0.8, "a cost is named", "no concrete cost is named"),
-        "strong_cost": Weight(0.28),
+        "key_points": Weight(
+            0.8,
+            "it makes the points that matter for this question",
+            "the costs that matter for this question are missing",
+        ),
+        "cost": Weight(0.96, "a cost is named", "no concrete cost is named"),
+        "strong_cost": Weight(0.28, "it says plainly what the choice costs"),
         "flip": Weight(
-            0.79,
+            0.63,
             "it says when you would choose differently",
             "it does not say when you would choose differently",
         ),
-        "threshold": Weight(-0.23),
-        "cost_counted": Weight(0.44, "the cost has a figure", "the cost has no figure"),
-        "strong_counted": Weight(0.13),
-        "borne": Weight(0.1, "it says who bears it", "it does not say who bears it"),
-        "cost_and_flip": Weight(0.04),
-        "generic": Weight(-0.44, "the trade-off is generic"),
-        "generic_only": Weight(0.22),
-        "hedged": Weight(0.24),
-        "platitudes": Weight(-0.08),
+        "leans": Weight(0.43, "it gives conditions", "no condition is given"),
+        "lean_figures": Weight(0.12, "a condition has a figure", "no threshold is given"),
+        "cost_counted": Weight(0.25, "the cost has a figure", "the cost has no figure"),
+        "strong_counted": Weight(0.11),
+        "borne": Weight(0.08, "it says who bears it", "it does not say who bears it"),
+        "generic": Weight(-0.2, "part of it is generic"),
+        "platitudes": Weight(-0.17, "much of it is commonplaces"),
     },
-    base=1.0,
-    thresholds=(2.1, 2.4, 3.3),
+    base=1.12,
+    thresholds=(1.7, 2.4, 3.1),
     needed=("cost", "strong_cost", "flip", "generic"),
     shows=("strong_counted", "cost_and_flip", "strong_cost", "flip", "cost", "generic"),
     nothing="No cost of the choice was found.",

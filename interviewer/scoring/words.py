@@ -77,6 +77,12 @@ class Words:
             if m.end() > m.start()
         ]
 
+    @property
+    def opening(self) -> list[Hit]:
+        """The first words, as one hit."""
+        last = min(12, len(self.words))
+        return [Hit(self.between(0, last), 0, last)] if last else []
+
     def between(self, first: int, last: int) -> str:
         """The cleaned text of a range of words; out-of-range positions are clipped."""
         return " ".join(word.text for word in self.words[max(0, first) : max(0, last)])
