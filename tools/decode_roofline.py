@@ -279,6 +279,10 @@ def _put_measured(work: Working, step: Step, given: DecodeArguments) -> None:
         estimate = max(memory / given.bandwidth_efficiency, compute)
         at = f"at {plain(given.bandwidth_efficiency * 100)} % of the bandwidth"
         work.put("step_estimate_ms", estimate, "ms", f"estimated step {at}", "estimate")
+    if given.compute_efficiency is not None and step.compute_ms(1):
+        compute = step.compute_ms(given.batch, given.compute_efficiency)
+        at = f"at {plain(given.compute_efficiency * 100)} % of the peak"
+        work.put("compute_estimate_ms", compute, "ms", f"estimated arithmetic {at}", "estimate")
     if given.measured_ms is None:
         return
     if memory > given.measured_ms:
