@@ -49,6 +49,7 @@ _STARTS = frozenset(
 _WORD = re.compile(r"(?<![\w'])\w")
 _OPENING = re.compile(r"[a-z ]+[,.!;:]")
 _END = re.compile(r"\?|[.!…][\"')\]”’]*(?=\s)|\n")
+_TAIL = re.compile(r"[.!…][\"')\]”’]*\Z")
 _ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|vs|approx|etc|no|cf|fig)\.\Z", re.IGNORECASE)
 
 
@@ -67,14 +68,20 @@ def praises(text: str) -> bool:
 
 
 def undecided(text: str, *, at_start: bool) -> int:
-    """How many characters at the end may still become praise, and must be held back."""
+    """How many characters at the end may still become praise, or the end of the sentence."""
     folded = _fold(text)
     if at_start and _may_open_with_praise(folded.lstrip()):
         return len(text)
     for word in _WORD.finditer(folded):
         if folded[word.start() :] in _PREFIXES:
             return len(text) - word.start()
-    return 0
+    return open_end(text)
+
+
+def open_end(text: str) -> int:
+    """Length of a full stop at the very end: what follows says whether the sentence ends there."""
+    tail = _TAIL.search(text)
+    return len(tail.group()) if tail else 0
 
 
 def sentence_end(text: str) -> int | None:

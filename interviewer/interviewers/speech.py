@@ -8,13 +8,20 @@ from dataclasses import dataclass
 
 from interviewer.grounding.gate import Blocked, Passed, SentenceGate
 from interviewer.grounding.ledger import Ledger
-from interviewer.interviewers.manner import opening_praise, praises, sentence_end, undecided
+from interviewer.interviewers.manner import (
+    open_end,
+    opening_praise,
+    praises,
+    sentence_end,
+    undecided,
+)
 
 MOST_STATEMENTS = 2
 """Sentences before the question, which is the third at most."""
 LONGEST_SENTENCE = 400
 """Characters."""
 _SHINGLE = 8
+_CLOSED = ".!?…\"')]”’"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +72,7 @@ class Speech:
         self._sentence = ""
         self._statements = 0
         self._gap = ""
+        self._capital = False
         self._skipping: str | None = None
 
     def go_on(self, ledger: Ledger) -> None:
@@ -166,15 +174,18 @@ class Speech:
     def _leave_out(self, size: int) -> None:
         """Drop a word of praise that opens a sentence; the rest of it may stand."""
         self.dropped.append(Dropped(self._held[:size].strip(), "praise"))
-        rest = self._held[size:].lstrip()
-        self._held = rest[:1].upper() + rest[1:]
+        self._held, self._capital = self._held[size:], True
         self._sentence = ""
         self._break_off()
 
     def _skip(self, end: int | None) -> str | None:
         """Drop the rest of a sentence that praises."""
         assert self._skipping is not None
-        part = self._held if end is None else self._held[:end]
+        part = (
+            self._held[: len(self._held) - open_end(self._held)]
+            if end is None
+            else self._held[:end]
+        )
         self._held = self._held[len(part) :]
         self._skipping += part
         if end is None:
@@ -195,10 +206,8 @@ class Speech:
 
     def _break_off(self) -> None:
         """The sentence at hand goes no further: what follows stands behind a dash."""
-        if self._sentence.strip():
-            self._gap = " — "
-        elif self.said:
-            self._gap = " "
+        if self.said:
+            self._gap = " " if self.said[-1] in _CLOSED else " — "
         self._sentence = ""
 
     def _emit(self, text: str) -> str:
@@ -207,6 +216,8 @@ class Speech:
         if not words:
             self._gap = self._gap or (" " if text and self.said else "")
             return ""
+        if self._capital:
+            words, self._capital = words[0].upper() + words[1:], False
         lead = self._gap or (" " if text[0].isspace() and self.said else "")
         self._gap = " " if text[-1].isspace() else ""
         out = lead + words

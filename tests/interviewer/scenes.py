@@ -172,3 +172,6 @@ def scored(
         overall=3,
         numbers=numbers,
     )
+
+
+OPENED_SCENE = scene(asked(limit_s=180), said("I said 160 KiB per token and 14.6 ms."))
