@@ -24,7 +24,7 @@ _WORDS: dict[str, Value] = {
 
 
 class Malformed(ValueError):
-    """The text is not the YAML that is accepted here; `line` counts from 1."""
+    """The text is not what is accepted here; `line` counts from 1, and 0 is the whole file."""
 
     def __init__(self, line: int, message: str) -> None:
         super().__init__(message)

@@ -87,20 +87,8 @@ def _read_card(path: Path, faults: list[Fault]) -> _Read:
     """One file as a card; faults are appended, never raised."""
     read = _Read(path)
     try:
-        if path.stat().st_size > MAX_BYTES:
-            faults.append(Fault(path, 1, f"larger than {MAX_BYTES} bytes; shorten it"))
-            return read
-        raw = path.read_bytes()
-        text = raw.decode("utf-8")
-    except OSError as error:
-        faults.append(Fault(path, 0, f"cannot be read: {error.strerror}"))
-        return read
-    except UnicodeDecodeError as error:
-        line = error.object[: error.start].count(b"\n") + 1
-        faults.append(Fault(path, line, "not UTF-8 text; save it as UTF-8"))
-        return read
-    try:
-        fields, read.lines = _fields(text.replace("\r\n", "\n"))
+        raw = _bytes(path)
+        fields, read.lines = _fields(_text(raw))
         read.card = QuestionCard.model_validate(fields | {"hash": sha256(raw).hexdigest()})
     except front_matter.Malformed as error:
         faults.append(Fault(path, error.line, str(error)))
@@ -112,6 +100,29 @@ def _read_card(path: Path, faults: list[Fault]) -> _Read:
             for where, message in checks.of_card(read.card, path.stem)
         )
     return read
+
+
+def _bytes(path: Path) -> bytes:
+    """The file's content; raises Malformed where it is too large or cannot be read."""
+    if not path.is_file():  # a pipe would be waited on for ever
+        raise front_matter.Malformed(0, "not a file; a card is one Markdown file")
+    try:
+        with path.open("rb") as file:
+            raw = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise front_matter.Malformed(0, f"cannot be read: {error.strerror}") from None
+    if len(raw) > MAX_BYTES:
+        raise front_matter.Malformed(0, f"larger than {MAX_BYTES} bytes; shorten it")
+    return raw
+
+
+def _text(raw: bytes) -> str:
+    """The content as text with plain line ends; raises Malformed."""
+    try:
+        return raw.decode("utf-8").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        line = raw[: error.start].count(b"\n") + 1
+        raise front_matter.Malformed(line, "not UTF-8 text; save it as UTF-8") from None
 
 
 def _fields(text: str) -> tuple[dict[str, front_matter.Value], front_matter.Lines]:

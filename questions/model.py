@@ -12,7 +12,7 @@ PartName = Literal["claim", "number", "tradeoff", "nextstep"]
 class Frozen(BaseModel):
     """A value: immutable, and strict about unknown fields."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class Slip(Frozen):

@@ -1,6 +1,10 @@
 """The subset of YAML that cards are written in."""
 
+from contextlib import suppress
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from questions.front_matter import MAX_DEPTH, Malformed, read
 
@@ -58,3 +62,14 @@ def test_what_is_not_one_plain_document_is_refused(text: str) -> None:
 
 def test_an_integer_of_a_million_digits_is_refused() -> None:
     assert fault("a: " + "9" * 1_000_000).line == 1
+
+
+YAML = st.text(alphabet=st.sampled_from("ab1.-:{}[],&*!|>%@`'\"#?~\n\t \u00e9\u2028"), max_size=60)
+
+
+@given(st.one_of(YAML, st.text(max_size=60)))
+def test_any_text_is_read_or_refused_with_a_line(text: str) -> None:
+    with suppress(Malformed):
+        value, lines = read(text)
+        assert lines.of(()) >= 1
+        assert value is None or isinstance(value, bool | int | float | str | list | dict)

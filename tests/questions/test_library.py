@@ -1,5 +1,6 @@
 """Loading folders of cards: what is accepted, and how faults are told."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -103,6 +104,17 @@ def test_a_file_that_is_too_large_is_not_read(write_card: WriteCard, folder: Pat
     path = write_card()
     path.write_bytes(path.read_bytes() + b" " * MAX_BYTES)
     assert only_fault(folder).message.startswith(f"larger than {MAX_BYTES} bytes")
+
+
+def test_a_pipe_is_not_waited_on(folder: Path) -> None:
+    os.mkfifo(folder / "MY-001.md")
+    assert only_fault(folder).message == "not a file; a card is one Markdown file"
+
+
+def test_infinity_is_no_value(write_card: WriteCard, folder: Path) -> None:
+    path = write_card(("value: 300", "value: 1e999"))
+    fault = only_fault(folder)
+    assert (fault.line, fault.message.split(":")[0]) == (line_of(path, "1e999"), "facts[4].value")
 
 
 def test_bytes_that_are_not_utf8_are_told_with_their_line(
