@@ -41,12 +41,15 @@ _OPENERS = (
 )
 _OPENINGS = frozenset(f"{opener}{mark}" for opener, mark in product(_OPENERS, ",.!;:"))
 
-_LENGTHS = tuple(sorted({len(phrase) for phrase in _PHRASES}))
+_BY_FIRST_WORD = {
+    first: tuple(phrase for phrase in _PHRASES if phrase.split()[0] == first)
+    for first in {phrase.split()[0] for phrase in _PHRASES}
+}
 _PREFIXES = frozenset(p[:size] for p in _PHRASES for size in range(1, len(p) + 1))
 _STARTS = frozenset(
     p[:size] for p in _OPENINGS | {f"{lead} " for lead in _LEADS} for size in range(1, len(p) + 1)
 )
-_WORD = re.compile(r"(?<![\w'])\w")
+_WORD = re.compile(r"[\w']+")
 _OPENING = re.compile(r"[a-z ]+[,.!;:]")
 _END = re.compile(r"\?|[.!…][\"')\]”’]*(?=\s)|\n")
 _TAIL = re.compile(r"[.!…][\"')\]”’]*\Z")
@@ -64,7 +67,12 @@ def opening_praise(text: str) -> int:
 def praises(text: str) -> bool:
     """Whether praise or a verdict stands anywhere in this text."""
     folded = _fold(text)
-    return any(_phrase_at(folded, word.start()) for word in _WORD.finditer(folded))
+    for word in _WORD.finditer(folded):
+        for phrase in _BY_FIRST_WORD.get(word.group(), ()):
+            end = word.start() + len(phrase)
+            if folded.startswith(phrase, word.start()) and not folded[end : end + 1].isalnum():
+                return True
+    return False
 
 
 def undecided(text: str, *, at_start: bool) -> int:
@@ -97,16 +105,6 @@ def _may_open_with_praise(text: str) -> bool:
         return True
     cuts = (space.start() for space in re.finditer(" ", text[:20]))
     return any(text[:cut] in _LEADS and text[cut + 1 :] in _PREFIXES for cut in cuts)
-
-
-def _phrase_at(folded: str, at: int) -> bool:
-    if folded[at : at + 3] not in _PREFIXES:
-        return False
-    for length in _LENGTHS:
-        phrase, after = folded[at : at + length], folded[at + length : at + length + 1]
-        if len(phrase) == length and phrase in _PHRASES and not after.isalnum():
-            return True
-    return False
 
 
 def _fold(text: str) -> str:

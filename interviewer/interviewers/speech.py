@@ -21,6 +21,8 @@ MOST_STATEMENTS = 2
 LONGEST_SENTENCE = 400
 """Characters."""
 _SHINGLE = 8
+_WINDOW = 120
+"""Characters: more than eight words of any sentence."""
 _CLOSED = ".!?…\"')]”’"
 
 
@@ -53,7 +55,7 @@ class Secrets:
 
     def has_wording(self, sentence: str) -> bool:
         """Whether the sentence repeats the answer's words."""
-        return any(shingle in self._wording for shingle in _shingles(sentence))
+        return any(shingle in self._wording for shingle in _shingles(sentence[-_WINDOW:]))
 
 
 class Speech:
@@ -139,6 +141,8 @@ class Speech:
     def _speak(self, end: int | None) -> str | None:
         """Let out a sentence, or what of it is certain; None to wait for more."""
         part = self._held if end is None else self._held[:end]
+        if end is None and self._statements >= MOST_STATEMENTS and len(part) <= LONGEST_SENTENCE:
+            return None  # the last sentence must be known to ask before it is heard
         starts = not self._sentence.strip()
         if starts and (cut := opening_praise(part)):
             self._leave_out(cut)
@@ -150,8 +154,6 @@ class Speech:
             self.fault = Dropped((self._sentence + part).strip(), problem)
             return None
         if end is None:
-            if self._statements >= MOST_STATEMENTS:
-                return None
             part = part[: len(part) - undecided(part, at_start=starts)]
             if not part:
                 return None
@@ -169,7 +171,9 @@ class Speech:
         asks = end is None or part.endswith("?") or not sentence.strip()
         if self._statements >= MOST_STATEMENTS and not asks:
             return "too_long"
-        return "leak" if self._secrets.has_wording(sentence) else None
+        # Between words only: a word that is still growing says nothing yet.
+        between = end is not None or part[0].isspace()
+        return "leak" if between and self._secrets.has_wording(sentence) else None
 
     def _leave_out(self, size: int) -> None:
         """Drop a word of praise that opens a sentence; the rest of it may stand."""

@@ -1,8 +1,8 @@
 """The interviewer with a scripted model: what it is told, what it may do, what is let out."""
 
 import json
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
 
 import pytest
 
@@ -34,6 +34,7 @@ from tests.interviewer.scenes import (
 from tools.result import Measure, Result, ToolError
 
 pytestmark = pytest.mark.anyio
+T = TypeVar("T")
 
 OPENED = asked(limit_s=180)
 ANSWER = said("I would say that 160 KiB per token is what we pay for the cache.")
@@ -106,8 +107,8 @@ def at(*events: Event) -> Scene:
     return scene(*(events or (OPENED, ANSWER)), of=ALWAYS)
 
 
-def of(kind: type[Event], items: list[TextDelta | Event]) -> list[Any]:  # type: ignore[valid-type]
-    return [item for item in items if isinstance(item, kind)]  # type: ignore[arg-type]
+def of(kind: type[T], items: Sequence[object]) -> list[T]:
+    return [item for item in items if isinstance(item, kind)]
 
 
 # What is worded by whom.
