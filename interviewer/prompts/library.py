@@ -34,7 +34,7 @@ class PromptLibrary:
         self._environment.policies["json.dumps_kwargs"] = {"ensure_ascii": False}
         self._hashes: dict[str, str] = {}
 
-    def render(self, name: str, **context: object) -> Prompt:
+    def render(self, name: str, /, **context: object) -> Prompt:
         """Fill in a template. Raises jinja2.UndefinedError for a missing name."""
         text = self._environment.get_template(f"{name}.jinja").render(context)
         return Prompt(text.strip(), self.hash(name))

@@ -42,6 +42,11 @@ def contradiction(answer: Answer) -> Hit | None:
     return None
 
 
+def is_denied(answer: Answer, at: int) -> bool:
+    """Whether the words at a position are said with 'not', 'never', 'instead of' before them."""
+    return _is_denied([word.text for word in answer.words.words[:at]], at)
+
+
 def _pair(words: list[str], at: int) -> tuple[str, str] | None:
     if at + 1 >= len(words) or words[at] in _EMPTY or words[at + 1] in _EMPTY:
         return None

@@ -26,7 +26,8 @@ _ALTERNATIVES = (
     r"\b(?:ignore|disregard|forget|override) (?:(?:all|any|the|your|these|my|of|scoring|grading) )*"
     r"(?:rubric|marking criteria|scoring criteria|criteria)\b",
     r"\b(?:ignore|disregard|forget) (?:(?:all|any|the|your|of) )*(?:(?:previous|prior|above) )?"
-    r"(?:instructions?|prompts?)\b[^\n]{0,60}\b(?:give|rate|score|mark|output|award|return)\b",
+    r"(?:instructions?|prompts?)(?: and| then|[,.;:])+ (?:just |instead )?"
+    r"(?:give|rate|score|mark|output|award|return|record)\b",
     rf"\b(?:give|award|assign|record|grant|rate|score|mark)\b[^.!?\n]{{0,60}}?\b{_BEST}",
     rf"\b{_PART_4}[^\n]{{0,20}}?{_PART_4}",
     r"\b4 ?/ ?4 ?/ ?4\b",

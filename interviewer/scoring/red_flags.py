@@ -4,6 +4,7 @@ instructions to the grader, blame, commonplaces, and the card's own phrases."""
 import re
 from collections.abc import Sequence
 
+from interviewer.scoring.contradiction import is_denied
 from interviewer.scoring.cues import cues
 from interviewer.scoring.features import Answer
 from interviewer.scoring.labels import labelled
@@ -13,14 +14,13 @@ from interviewer.transcript import Turn
 from rubrics.scorecard import Evidence, RedFlag
 
 GRADER_FLAG = "tries to instruct the grader"
+_THEY = r"(?:he|she|they|the (?:customer|client|users?|team)) (?:just |simply |really |even )?"
 _BLAME = cues(
-    r"""
-    (?:it was|that was|it's) (?:really |entirely |all )?(?:their|his|her) fault|he|she
-    they) (?:just )?(?:didn't|doesn't|don't|did not) (?:even )?(?:understand|get it|have a clue
-    know what|users|customers?|people) (?:are|were) (?:just |simply )?(?:stupid|lazy|incompetent
-    clueless|too dumb|never apologi[sz]ed|i was right and|blame (?:it )?on (?:the|my)
-    incompetent|because|since) (?:the )?(?:product|sales|other team|users|customer|client
-    manager)s? (?:always )?(?:messed|screwed|failed
+    rf"""
+    (?:it was|that was|it's) (?:really |entirely |all )?(?:their|his|her) (?:own )?fault
+    {_THEY}(?:didn't|doesn't|don't|did not) (?:even )?(?:understand|get it|have a clue|know what)
+    (?:users|customers|people) (?:are|were) (?:just |simply )?(?:stupid|lazy|incompetent|clueless)
+    never apologi[sz]ed|i was right and|incompetent|blame it on (?:the|them|him|her)
     """
 )
 
@@ -57,8 +57,9 @@ def _card_phrases(answer: Answer) -> list[RedFlag]:
     for rule in answer.card.red_flags:
         for made in rule.phrases:
             phrase = re.compile(rf"\b{re.escape(' '.join(tokens(made)))}\b")
-            if hits := answer.words.find(phrase):
-                flags.append(_flag(answer, rule.flag, rule.why, hits[0]))
+            said = [hit for hit in answer.words.find(phrase) if not is_denied(answer, hit.first)]
+            if said:
+                flags.append(_flag(answer, rule.flag, rule.why, said[0]))
                 break
     return flags
 

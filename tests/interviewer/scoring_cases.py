@@ -19,8 +19,8 @@ CLAIM = (
 )
 NUMBER = (
     "We measured it last year: 18 pages a week, and each costs 40 minutes, so 18 times 40 is 720 "
-    "minutes, which is 12 hours a week. Over six people that makes 2 hours each, against 3 hours "
-    "at four people."
+    "minutes, which is 12 hours a week. Over six heads that makes 2 hours each, against 3 hours "
+    "with four."
 )
 TRADEOFF = (
     "What it costs is feature work: two engineers lose about a day a week, and the product team "

@@ -1,0 +1,1 @@
+"""Tests of the rubric sheets and of the overall rule."""
