@@ -124,7 +124,7 @@ class Connection:
     def _arm(self, clock: Clock | None) -> None:
         if self._beat is not None:
             self._beat.cancel()
-        self._beat = self._loop.call_later(_next_beat(clock), self._tick)
+        self._beat = self._loop.call_later(next_beat(clock), self._tick)
 
     async def _say_goodbye(self) -> None:
         if self._closing is None or self._gone:
@@ -207,7 +207,7 @@ def _is_ours(log: Sequence[Recorded], after: int, at: str) -> bool:
         return False
 
 
-def _next_beat(clock: Clock | None) -> float:
+def next_beat(clock: Clock | None) -> float:
     """Seconds to the next clock frame: a warning that falls due, or the heartbeat."""
     if clock is None:
         return BEAT_S

@@ -41,11 +41,12 @@ class Readiness:
         """What is wrong, as of at most FRESH_S ago."""
         async with self._lock:
             if self._known is None or self._now() - self._known[0] > FRESH_S:
-                self._known = self._now(), await _within(PATIENCE_S, ask)
+                self._known = self._now(), await within(PATIENCE_S, ask)
             return self._known[1]
 
 
-async def _within(limit_s: float, ask: Callable[[], Awaitable[list[str]]]) -> list[str]:
+async def within(limit_s: float, ask: Callable[[], Awaitable[list[str]]]) -> list[str]:
+    """What is wrong, or that there was no answer in time."""
     try:
         async with asyncio.timeout(limit_s):
             return await ask()

@@ -22,6 +22,7 @@ from interviewer.errors import (
     UtteranceTooLong,
 )
 from interviewer.events import Recorded
+from interviewer.grounding.facts import InvalidFact
 
 MAX_FRAME = 256 * 1024
 """Bytes. Holds 20,000 emoji even where a client escapes each as two \\uXXXX."""
@@ -198,6 +199,7 @@ ANSWERS: Mapping[type[InterviewerError], Answer] = {
     InvalidUtterance: Answer("invalid_text", 422),
     StoreUnavailable: Answer("store_unavailable", 503),
     ConfigError: Answer("config", 503),
+    InvalidFact: Answer("invalid_fact", 503),
     LLMError: Answer("model_failed", 502),
 }
 

@@ -1,0 +1,107 @@
+"""The socket's small parts: outbox, bucket, clock, origins, log lines."""
+
+import asyncio
+import logging
+
+import pytest
+
+from interviewer.clock import Clock
+from web.bucket import TokenBucket
+from web.connection import BEAT_S, next_beat
+from web.logs import LineFormatter
+from web.origins import Neighbours, Origin, Refused
+from web.outbox import Outbox
+
+
+def test_a_frame_beyond_the_limit_is_not_queued() -> None:
+    outbox = Outbox(10)
+    assert outbox.put(b"12345")
+    assert not outbox.put(b"123456")
+    assert outbox.size == 5
+
+
+async def test_a_frame_counts_until_its_write_returns() -> None:
+    outbox, gate = Outbox(10), asyncio.Event()
+
+    async def write(_: bytes) -> None:
+        await gate.wait()
+
+    outbox.put(b"1234567890")
+    task = asyncio.create_task(outbox.drain(write))
+    await asyncio.sleep(0)
+    assert not outbox.put(b"1")
+    gate.set()
+    await asyncio.sleep(0)
+    assert outbox.put(b"1")
+    task.cancel()
+
+
+async def test_frames_leave_in_order() -> None:
+    outbox, written = Outbox(), list[bytes]()
+
+    async def write(frame: bytes) -> None:
+        await asyncio.sleep(0)
+        written.append(frame)
+
+    task = asyncio.create_task(outbox.drain(write))
+    for number in range(100):
+        outbox.put(b"%d" % number)
+        if number % 7 == 0:
+            await asyncio.sleep(0)
+    while len(written) < 100:
+        await asyncio.sleep(0)
+    task.cancel()
+    assert written == [b"%d" % number for number in range(100)]
+
+
+def test_a_bucket_takes_a_burst_and_then_its_rate() -> None:
+    bucket = TokenBucket(rate=20, burst=60, now=0)
+    assert sum(bucket.take(0) for _ in range(100)) == 60
+    assert sum(bucket.take(1) for _ in range(100)) == 20
+
+
+def test_a_bucket_never_holds_more_than_its_burst() -> None:
+    bucket = TokenBucket(rate=20, burst=60, now=0)
+    assert sum(bucket.take(1000) for _ in range(100)) == 60
+
+
+@pytest.mark.parametrize(
+    ("left", "wait"),
+    [(180.0, BEAT_S), (100.0, 10.02), (40.0, 10.02), (10.0, 10.02), (0.0, BEAT_S)],
+)
+def test_the_clock_is_sent_when_a_warning_falls_due(left: float, wait: float) -> None:
+    assert next_beat(Clock(180, left, 0.0, None)) == pytest.approx(wait)
+
+
+def test_without_a_question_the_clock_is_the_heartbeat() -> None:
+    assert next_beat(None) == BEAT_S
+
+
+@pytest.mark.parametrize(
+    ("text", "origin"),
+    [
+        ("http://a.example", Origin("http", "a.example", 80)),
+        ("https://a.example:8443", Origin("https", "a.example", 8443)),
+        ("http://[::1]:8000", Origin("http", "::1", 8000)),
+        ("null", None),
+        ("http://a.example/", None),
+        ("http://u@a.example", None),
+        ("http://a.example:99999", None),
+        ("http://", None),
+        ("ftp://a.example", None),
+    ],
+)
+def test_an_origin_is_scheme_host_and_port(text: str, origin: Origin | None) -> None:
+    assert Origin.parse(text) == origin
+
+
+def test_beyond_loopback_every_address_in_digits_is_ours() -> None:
+    neighbours = Neighbours(any_address=True)
+    assert neighbours.check_host({"host": "192.168.1.7:8000"}, "http").port == 8000
+    with pytest.raises(Refused):
+        neighbours.check_host({"host": "rebound.example"}, "http")
+
+
+def test_a_hostile_message_stays_on_one_line_of_the_log() -> None:
+    record = logging.LogRecord("web", 20, "", 1, "a\nb\x1b[31m", None, None)
+    assert LineFormatter("%(message)s").format(record) == "a\\x0ab\\x1b[31m"
