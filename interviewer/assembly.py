@@ -69,12 +69,11 @@ class Viva:
 
 async def try_model(llm: LLM) -> str | None:
     """Complete one token for real: a server that lists its models may still not answer."""
-    request = Request(messages=(Message("user", "Say yes."),), max_tokens=16, temperature=0.0)
+    request = Request(messages=(Message("user", "Say yes."),), max_tokens=1, temperature=0.0)
     try:
         await complete(llm, request)
     except LLMError as error:
-        # A reply that was cut at the limit is still a reply.
-        return None if error.kind == "truncated" else f"{llm.name}: {error.kind}: {error}"
+        return f"{llm.name}: {error.kind}: {error}"
     return None
 
 

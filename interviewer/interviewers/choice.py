@@ -163,21 +163,23 @@ def _rank(when: Trigger, depth: int, picture: Picture) -> int | None:
     """How much a probe is called for, 0 the most; None when its trigger is not hit."""
     if when.always:
         # One step deeper on the reply is always fair; more only when nothing else calls.
-        return {0: 5, 1: 0}.get(depth, 4)
+        return {0: 6, 1: 0}.get(depth, 5)
     hit = _hit(when, picture)
     return hit if hit is None or depth == 0 else 0
 
 
 def _hit(when: Trigger, picture: Picture) -> int | None:
+    """A wrong number first, then a part that is not there, then what the candidate spoke of."""
     if when.wrong is not None:
         return 1 if when.wrong in picture.wrong else None
     if when.said:
-        return 2 if picture.answer and _says(picture.answer.text, when.said) else None
-    if when.missing is not None:
-        return 3 if picture.levels[when.missing] <= 1 else None
-    if when.weak is not None:
-        return 3 if picture.levels[when.weak] <= 2 else None
-    return 4 if when.unstated is not None and when.unstated not in picture.stated else None
+        return 3 if picture.answer and _says(picture.answer.text, when.said) else None
+    if when.unstated is not None:
+        return 5 if when.unstated not in picture.stated else None
+    level, enough = picture.levels[when.missing or when.weak or "claim"], 1 if when.missing else 2
+    if level > enough:
+        return None
+    return 2 if level <= 1 else 4
 
 
 def _says(text: str, phrases: Sequence[str]) -> bool:

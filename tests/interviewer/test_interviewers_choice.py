@@ -76,15 +76,21 @@ def test_a_wrong_number_of_an_earlier_answer_is_not_probed_again() -> None:
 
 
 def test_a_phrase_that_was_said_is_followed_up() -> None:
-    chosen = move(OPENED, said("With Paged  Attention it fits."), scorecard=scored({"claim": 1}))
+    chosen = move(OPENED, said("With Paged  Attention it fits."), scorecard=scored({"tradeoff": 2}))
     assert chosen.probe is not None
     assert chosen.probe.id == "paging"
 
 
 def test_a_phrase_inside_another_word_was_not_said() -> None:
-    chosen = move(OPENED, said("Unpaged attentional load."), scorecard=scored({"claim": 1}))
+    chosen = move(OPENED, said("Unpaged attentional load."), scorecard=scored({"tradeoff": 2}))
     assert chosen.probe is not None
-    assert chosen.probe.id == "claim"
+    assert chosen.probe.id == "tradeoff"
+
+
+def test_a_missing_part_comes_before_what_was_said() -> None:
+    chosen = move(OPENED, said("With paged attention it fits."), scorecard=scored({"nextstep": 1}))
+    assert chosen.probe is not None
+    assert chosen.probe.id == "next"
 
 
 def test_the_weakest_part_comes_first() -> None:

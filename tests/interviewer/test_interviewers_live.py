@@ -1,0 +1,72 @@
+"""The model interviewer over each adapter's real wire format."""
+
+import asyncio
+import json
+
+import pytest
+
+from interviewer.events import InterviewerSpoke, ToolCalled, ToolReturned
+from interviewer.interviewers.model import ModelInterviewer
+from interviewer.llm.protocol import TextDelta
+from interviewer.prompts.library import PromptLibrary
+from tests.interviewer.scenes import PROBES, asked, card, said, scene
+from tests.interviewer.wires import HEAD, PATIENT, WIRES, Wire, endpoint, framed, play, stream_of
+from tools.catalog import CATALOG
+
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.parametrize("wire", WIRES, ids=lambda wire: wire.name),
+]
+AT = scene(
+    asked(limit_s=180), said("It fits, and 160 KiB each."), of=card(probes=(PROBES[-1],) * 4)
+)
+N = '{"successes": 8, "n": 10}'
+
+
+async def test_a_turn_with_a_tool_call_goes_over_the_wire_and_back(wire: Wire) -> None:
+    call = wire.tool_calls(("toolu_1", "stats", [N[:7], N[7:]]))
+    played = play(
+        wire,
+        stream_of(*wire.start(), *call, *wire.end("tools")),
+        stream_of(*wire.start(), *wire.text("Who ", "waits ", "longest?"), *wire.end()),
+    )
+    interviewer = ModelInterviewer(played.llm, PromptLibrary(), CATALOG)
+    items = [item async for item in interviewer.speak(AT)]
+    kinds = [type(item) for item in items if not isinstance(item, TextDelta)]
+    assert kinds == [ToolCalled, ToolReturned, InterviewerSpoke]
+    assert items[-1].text == "Who waits longest?"  # type: ignore[union-attr]
+    assert items[-1].usage.completion_tokens == 10  # type: ignore[union-attr]
+    assert "t0003c001" in json.dumps(played.requests[1]["messages"])
+    assert played.requests[0]["tools"] == played.requests[1]["tools"]
+
+
+async def test_fault_25_a_stopped_turn_ends_the_upstream_request(wire: Wire) -> None:
+    async def slow(writer: asyncio.StreamWriter) -> None:
+        chunks = [*wire.start(), *wire.text("Which of your users ")]
+        writer.write(HEAD + b"".join(framed(chunk) for chunk in chunks))
+        await writer.drain()
+        await asyncio.sleep(60)
+
+    async with endpoint(slow) as served:
+        llm = wire.llm(None, served.url, PATIENT)
+        speaking = ModelInterviewer(llm, PromptLibrary(), {}).speak(AT)
+        assert isinstance(await anext(speaking), TextDelta)
+        await speaking.aclose()
+        await asyncio.wait_for(served.left.wait(), 1)
+        await llm.aclose()  # type: ignore[attr-defined]
+
+
+async def test_fault_25_a_cancelled_turn_ends_the_upstream_request(wire: Wire) -> None:
+    async def silent(_: asyncio.StreamWriter) -> None:
+        await asyncio.sleep(60)
+
+    async with endpoint(silent) as served:
+        llm = wire.llm(None, served.url, PATIENT)
+        turn = ModelInterviewer(llm, PromptLibrary(), {}).speak(AT)
+        speaking = asyncio.ensure_future(anext(turn))
+        while not served.requests:
+            await asyncio.sleep(0.01)
+        speaking.cancel()
+        await asyncio.wait([speaking])
+        await asyncio.wait_for(served.left.wait(), 1)
+        await llm.aclose()  # type: ignore[attr-defined]
