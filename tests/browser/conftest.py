@@ -1,0 +1,113 @@
+"""A real Chromium, a real server on a free port with a database of its own, and a watch on both."""
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    Playwright,
+    sync_playwright,
+)
+
+from interviewer.settings import Settings
+from web.server import embedded
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+FLAGS = (
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+# The scope ends with this folder: Playwright's loop must not outlive it, or other async tests fail.
+@pytest.fixture(scope="package")
+def playwright() -> Iterator[Playwright]:
+    with sync_playwright() as started:
+        yield started
+
+
+@pytest.fixture(scope="package")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    found = _chromium(playwright)
+    flags = [*FLAGS, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
+    launched = playwright.chromium.launch(executable_path=found, args=flags)
+    yield launched
+    launched.close()
+
+
+def _chromium(playwright: Playwright) -> str:
+    own = playwright.chromium.executable_path
+    candidates = (os.environ.get("VIVA_CHROMIUM"), *map(shutil.which, NAMES), own)
+    for candidate in candidates:
+        if candidate and Path(candidate).exists():
+            return candidate
+    pytest.fail(
+        "no Chromium: set VIVA_CHROMIUM to one, or install it with 'apt-get install chromium' "
+        "or 'playwright install chromium'",
+        pytrace=False,
+    )
+
+
+@pytest.fixture(scope="package")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The URL of a server with the card interviewer."""
+    database = tmp_path_factory.mktemp("viva") / "viva.db"
+    with embedded(Settings(database_url=f"sqlite:///{database}")) as url:
+        yield url
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    made = browser.new_context(viewport={"width": 1280, "height": 860}, locale="en-GB")
+    made.set_default_timeout(10_000)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext, site: str) -> Iterator[Page]:
+    """A page that must raise no error, break no policy and ask nobody but its own server."""
+    opened = context.new_page()
+    faults: list[str] = []
+    watch(opened, site, faults)
+    yield opened
+    assert faults == []
+
+
+def _is_fault(message: ConsoleMessage) -> bool:
+    # Chromium's note that a page came with a status such as 422, which some pages have to.
+    status = re.search(r"responded with a status of 4\d\d", message.text)
+    return message.type == "error" and status is None
+
+
+def watch(page: Page, site: str, faults: list[str]) -> None:
+    """Note every script error, console error and request off the own origin."""
+    own = urlsplit(site).netloc
+    page.on("pageerror", lambda error: faults.append(f"script error: {error}"))
+    page.on("console", lambda message: faults.append(message.text) if _is_fault(message) else None)
+    page.on(
+        "request",
+        lambda request: (
+            faults.append(f"off-origin: {request.url}")
+            if urlsplit(request.url).netloc not in ("", own)
+            else None
+        ),
+    )

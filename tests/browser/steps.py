@@ -1,0 +1,56 @@
+"""What a person does in the browser, by role and label."""
+
+import re
+
+from playwright.sync_api import Locator, Page, expect
+
+CARD = "FDE-01"
+STRONG = (
+    "I would batch continuously, because a decode step is bound by reading the weights: 70 GB over "
+    "4.8 TB/s is 14.6 ms for one user or for twenty. The trade-off is latency per user, so I stop "
+    "where a step passes 40 ms. Next I would replay real traffic and watch the p99 of the step."
+)
+
+
+def start(page: Page, site: str, card: str = CARD) -> str:
+    """Start a round from the card's page; its URL."""
+    page.goto(f"{site}/questions/{card}")
+    page.get_by_role("button", name="Start a round").click()
+    page.wait_for_url(re.compile(r"/rounds/[0-9a-f]+$"))
+    expect(turns(page).first).to_be_visible()
+    expect(page.get_by_role("status")).to_have_text("Your turn.")
+    return page.url
+
+
+def box(page: Page) -> Locator:
+    """The answer box."""
+    return page.get_by_label("Your answer")
+
+
+def turns(page: Page) -> Locator:
+    """The entries of the conversation."""
+    return page.get_by_role("log").get_by_role("listitem")
+
+
+def say(page: Page, text: str) -> None:
+    """Type an answer, send it, and wait until it is recorded and replied to."""
+    box(page).fill(text)
+    page.get_by_role("button", name="Send").click()
+    expect(box(page)).to_have_value("")
+
+
+def finish(page: Page) -> None:
+    """End the round and wait for its scorecard's link."""
+    page.get_by_role("button", name="Finish").click()
+    page.get_by_role("button", name="Finish and score").click()
+    expect(page.get_by_role("link", name="Read the scorecard")).to_be_visible()
+
+
+def scored(page: Page, site: str, text: str = STRONG) -> str:
+    """Play a round with one answer and open its scorecard; its URL."""
+    start(page, site)
+    say(page, text)
+    finish(page)
+    page.get_by_role("link", name="Read the scorecard").click()
+    page.wait_for_url(re.compile(r"/scorecard$"))
+    return page.url
