@@ -1,7 +1,7 @@
 """Texts that attack pages, exports and terminals; each is an answer that somebody could send."""
 
 HOSTILE = {
-    "script": "<script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">",
+    "script": "<script>document.title='owned'</script><img src=x onerror=\"document.title=1\">",
     "attribute": "\"><svg onload=\"document.title='owned'\"> ' onmouseover='document.title=1'",
     "close-tags": "</textarea></template></li></ol></main><h1>owned</h1><!--",
     "link": "[click](javascript:document.title='owned') ![x](https://evil.example/p.png)",

@@ -1,6 +1,5 @@
 """Every page: accessible, at home on a phone and in the dark, and harmless whatever was said."""
 
-from collections.abc import Iterator
 from urllib.parse import quote
 
 import pytest
@@ -19,14 +18,14 @@ PATHS = {
     "no older rounds": "/rounds?before=100000",
     "tools": "/tools",
     "tool": "/tools/decode_roofline",
-    "result": "/tools/decode_roofline?model=Llama-3.3-70B&gpu=H200&weights_gb=70&batch=20&context=8192",
+    "result": "/tools/decode_roofline?model=Llama-3.3-70B&gpu=H200&weights_gb=70&batch=20",
     "bad argument": "/tools/decode_roofline?model=Llama-3.3-70B&gpu=H200&batch=-3",
 }
 MISSING = {"no such page": "/nope", "no such round": "/rounds/ffffffffffffffff"}
 
 
 @pytest.fixture(scope="package")
-def played(browser: Browser, site: str) -> Iterator[dict[str, str]]:
+def played(browser: Browser, site: str) -> dict[str, str]:
     """Addresses of a round in each of its states, played once."""
     page = browser.new_page()
     card = scored(page, site)
@@ -35,7 +34,7 @@ def played(browser: Browser, site: str) -> Iterator[dict[str, str]]:
     empty = start(page, site)
     finish(page)
     page.close()
-    yield {
+    return {
         "scorecard": card,
         "round": live,
         "round over": empty,

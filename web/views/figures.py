@@ -57,7 +57,11 @@ def tool_use(name: str | None, arguments: Mapping[str, Any]) -> ToolUse | None:
 
 def written(value: object) -> str:
     """An argument as a form field holds it: text as it is, everything else as JSON."""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    if isinstance(value, str):
+        return value
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return json.dumps(value, ensure_ascii=False, default=str)
 
 
 def segments(text: str, figures: Sequence[Figure], prefix: str) -> tuple[Segment, ...]:

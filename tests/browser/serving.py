@@ -1,0 +1,69 @@
+"""A server in a thread whose interviewer is a model of the test's making."""
+
+import asyncio
+import threading
+from collections.abc import AsyncGenerator, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from interviewer.assembly import open_viva
+from interviewer.errors import LLMError
+from interviewer.llm.protocol import LLM, Capabilities, Reply, Request, TextDelta
+from interviewer.settings import Settings
+from web.app import create_app
+from web.server import Announced, address_of, bind, configure
+
+
+@dataclass
+class SlowModel:
+    """Says one text, word by word, at any request but the probing one of a single token."""
+
+    text: str
+    delay_s: float = 0.0
+    name: str = "slow-model"
+    capabilities: Capabilities = field(default_factory=lambda: Capabilities(tools=False))
+
+    async def stream(self, request: Request) -> AsyncGenerator[TextDelta | Reply, None]:
+        if request.max_tokens == 1:
+            yield Reply("ok", self.name)
+            return
+        for number, word in enumerate(self.text.split(" ")):
+            await asyncio.sleep(self.delay_s)
+            yield TextDelta(word if number == 0 else f" {word}")
+        yield Reply(self.text, self.name)
+
+
+@dataclass
+class DeadModel:
+    """Cannot be reached."""
+
+    name: str = "dead-model"
+    capabilities: Capabilities = field(default_factory=Capabilities)
+
+    async def stream(self, request: Request) -> AsyncGenerator[TextDelta | Reply, None]:
+        raise LLMError("unreachable", "nobody listens there")
+        yield
+
+
+@contextmanager
+def serving(database: str, llm: LLM) -> Iterator[str]:
+    """The URL of a server with this model, for as long as the block lasts."""
+    listener = bind("127.0.0.1", 0)
+    started: Future[Announced] = Future()
+
+    async def run() -> None:
+        settings = Settings(database_url=database)
+        async with open_viva(settings, llm=llm) as viva:
+            config = configure(create_app(settings, viva))
+            await Announced(config, started.set_result).serve(sockets=[listener])
+
+    thread = threading.Thread(target=lambda: asyncio.run(run()), name="viva-test-server")
+    thread.start()
+    server = started.result(timeout=20)
+    try:
+        yield address_of(listener)
+    finally:
+        server.should_exit = True
+        thread.join()
+        listener.close()
