@@ -4,7 +4,6 @@ is there an answer to the question, how early, how committed, and does it frame 
 from interviewer.scoring.contradiction import contradiction
 from interviewer.scoring.cues import cues
 from interviewer.scoring.features import PLATITUDE, Answer
-from interviewer.scoring.labels import labelled
 from interviewer.scoring.part_rule import PartRule, Weight
 from interviewer.scoring.signs import Found, Signs, share
 from rubrics.scorecard import Part
@@ -77,7 +76,7 @@ def signs(answer: Answer) -> Signs:
         "contradicts": Found(1.0 if contradiction(answer) else 0.0),
         "listed": Found(1.0 if listed else 0.0),
         "name_dropped": Found(share(answer.name_dropped, 0.5)),
-        "labelled": Found(1.0 if labelled(answer) else 0.0),
+        "labelled": Found(1.0 if answer.labelled else 0.0),
         "reasons": Found(share(len(answer.chained), 4)),
         "opening": Found(1.0 if len(words) else 0.0, words.opening),
     }

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from interviewer.scoring.cues import cues
+from interviewer.scoring.labels import announces_parts
 from interviewer.scoring.signs import Found
 from interviewer.scoring.words import Hit, Words, tokens
 from questions.model import KeyPoint, QuestionCard
@@ -120,10 +121,11 @@ class Answer:
         self, hits: Iterable[Hit], pattern: re.Pattern[str], before: int, after: int
     ) -> Hit | None:
         """The first occurrence of a pattern within some words of any of the hits."""
+        found = self.words.find(pattern)
         for hit in hits:
-            found = self.words.find(pattern, max(0, hit.first - before), hit.last + after)
-            if found:
-                return found[0]
+            at = bisect_left(found, hit.first - before, key=lambda cue: cue.first)
+            if at < len(found) and found[at].last <= hit.last + after:
+                return found[at]
         return None
 
     @cached_property
@@ -136,7 +138,14 @@ class Answer:
         if not self.topic:
             return 1.0
         said = {stem(word.text) for word in self.words.words[first:last]}
-        return sum(any(alike(a, b) for b in said) for a in self.topic) / len(self.topic)
+        beginnings = {word[:4] for word in said if len(word) >= 4}
+        taken_up = [a for a in self.topic if a in said or (len(a) >= 4 and a[:4] in beginnings)]
+        return len(taken_up) / len(self.topic)
+
+    @cached_property
+    def labelled(self) -> bool:
+        """Whether it announces the rubric's parts by name."""
+        return announces_parts((turn.text for turn in self.words.answers), self.words.text)
 
     @cached_property
     def hedges(self) -> float:
@@ -174,7 +183,9 @@ class Answer:
         """The key points that the answer makes, each with where."""
         found: list[tuple[KeyPoint, Hit]] = []
         for point in points:
-            hits = [hit for cue in point.cues for hit in self.words.find(_cue(cue))[:1]]
+            hits = [
+                hit for cue in point.cues for hit in self.words.phrase(plain(cue), whole=False)[:1]
+            ]
             if hits:
                 found.append((point, min(hits, key=lambda hit: hit.first)))
         return found
@@ -196,10 +207,12 @@ _OPERATION = re.compile(
 
 
 @lru_cache(maxsize=4096)
-def _cue(cue: str) -> re.Pattern[str]:
-    return re.compile(rf"\b{re.escape(' '.join(tokens(cue)))}")
+def plain(phrase: str) -> str:
+    """A phrase of a card as it would stand in the cleaned words."""
+    return " ".join(tokens(phrase))
 
 
+@lru_cache(maxsize=4096)
 def stem(word: str) -> str:
     """A word without its commonest English endings."""
     for ending in (
@@ -218,8 +231,3 @@ def stem(word: str) -> str:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             return word[: -len(ending)]
     return word
-
-
-def alike(a: str, b: str) -> bool:
-    """Whether two stems are the same word, or one begins with the other (four letters at least)."""
-    return a == b or (min(len(a), len(b)) >= 4 and (a.startswith(b) or b.startswith(a)))

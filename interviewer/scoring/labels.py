@@ -1,8 +1,7 @@
 """Tells an answer that announces the rubric's parts from one that says them."""
 
 import re
-
-from interviewer.scoring.features import Answer
+from collections.abc import Iterable
 
 _WRITTEN = re.compile(r"\b(claim|number|trade-?off|next[- ]step)s?\s*[:=–—]", re.IGNORECASE)
 _SPOKEN = re.compile(
@@ -11,9 +10,11 @@ _SPOKEN = re.compile(
 )
 
 
-def labelled(answer: Answer) -> bool:
-    """Whether an answer is laid out under the rubric's own labels, at least three of them."""
-    text = " ".join(turn.text for turn in answer.words.answers)
-    names = {match.group(1) for match in _WRITTEN.finditer(text.lower())}
-    names |= {match.group(1) or "all" for match in _SPOKEN.finditer(answer.words.text)}
+def announces_parts(written: Iterable[str], spoken: str) -> bool:
+    """Whether an answer is laid out under the rubric's own labels, at least three of them.
+
+    `written` is the text as it came, `spoken` its cleaned words.
+    """
+    names = {match.group(1) for text in written for match in _WRITTEN.finditer(text.lower())}
+    names |= {match.group(1) or "all" for match in _SPOKEN.finditer(spoken)}
     return len({re.sub(r"[- ]", "", name) for name in names}) >= 3

@@ -5,7 +5,6 @@ import re
 
 from interviewer.scoring.cues import cues
 from interviewer.scoring.features import UNIT, Answer
-from interviewer.scoring.labels import labelled
 from interviewer.scoring.part_rule import PartRule, Weight
 from interviewer.scoring.signs import Found, Signs, share
 from rubrics.scorecard import Part
@@ -52,7 +51,7 @@ def signs(answer: Answer) -> Signs:
         "name_dropped": Found(share(answer.name_dropped, 0.5), figures),
         "density": Found(share(100 * count / max(40, len(words)), 15)),
         "unchained_list": Found(1.0 if count >= 5 and len(chained) <= 1 else 0.0),
-        "labelled": Found(1.0 if labelled(answer) else 0.0),
+        "labelled": Found(1.0 if answer.labelled else 0.0),
     }
 
 

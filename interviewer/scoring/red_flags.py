@@ -1,15 +1,13 @@
 """What sinks an answer:
 instructions to the grader, blame, commonplaces, and the card's own phrases."""
 
-import re
 from collections.abc import Sequence
 
 from interviewer.scoring.contradiction import is_denied
 from interviewer.scoring.cues import cues
-from interviewer.scoring.features import Answer
-from interviewer.scoring.labels import labelled
+from interviewer.scoring.features import Answer, plain
 from interviewer.scoring.sentences import Stretch
-from interviewer.scoring.words import Hit, tokens
+from interviewer.scoring.words import Hit
 from interviewer.transcript import Turn
 from rubrics.scorecard import Evidence, RedFlag
 
@@ -30,7 +28,7 @@ def red_flags(answer: Answer, talk: Sequence[Sequence[Stretch]]) -> tuple[RedFla
     flags = [*grader_flag(answer.words.answers, talk), *_card_phrases(answer)]
     if hits := answer.words.find(_BLAME):
         flags.append(_flag(answer, "blames others", "It hides your own part in it.", hits[0]))
-    if labelled(answer) and len(answer.figures) < 4:
+    if answer.labelled and len(answer.figures) < 4:
         flags.append(
             RedFlag(flag="names the parts instead of answering", why="A label is no content.")
         )
@@ -56,8 +54,8 @@ def _card_phrases(answer: Answer) -> list[RedFlag]:
     flags: list[RedFlag] = []
     for rule in answer.card.red_flags:
         for made in rule.phrases:
-            phrase = re.compile(rf"\b{re.escape(' '.join(tokens(made)))}\b")
-            said = [hit for hit in answer.words.find(phrase) if not is_denied(answer, hit.first)]
+            hits = answer.words.phrase(plain(made))
+            said = [hit for hit in hits if not is_denied(answer, hit.first)]
             if said:
                 flags.append(_flag(answer, rule.flag, rule.why, said[0]))
                 break

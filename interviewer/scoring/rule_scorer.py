@@ -5,7 +5,6 @@ from interviewer.scoring import advice, claim, nextstep, number, tradeoff
 from interviewer.scoring.check import Cap, checked_numbers, number_cap
 from interviewer.scoring.features import Answer
 from interviewer.scoring.grader_talk import grader_talk
-from interviewer.scoring.labels import labelled
 from interviewer.scoring.material import Material
 from interviewer.scoring.part_rule import PartRule
 from interviewer.scoring.red_flags import red_flags
@@ -53,7 +52,7 @@ def _scored(part: Part, answer: Answer, material: Material) -> Score:
 
 def _cap(part: Part, answer: Answer) -> Cap | None:
     """The highest level that a part can have whatever its signs are."""
-    if labelled(answer) and len(answer.figures) < 4:
+    if answer.labelled and len(answer.figures) < 4:
         return 2, "The part is announced under its label, but not said."
     if len(answer.words) < 8 and part is not Part.CLAIM:
         return 1, "Too little was said for this part."

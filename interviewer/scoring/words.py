@@ -5,7 +5,7 @@ move a level; every position leads back to the turn and the span that it came fr
 """
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -56,6 +56,7 @@ class Words:
         """Words before repetitions and echoes were taken out."""
         self.words = _without_repeats(_without_echo(said, tokens(question)))
         self.text = " ".join(word.text for word in self.words)
+        self._found: dict[re.Pattern[str], list[Hit]] = {}
         self._starts: list[int] = []
         at = 0
         for word in self.words:
@@ -66,16 +67,33 @@ class Words:
         return len(self.words)
 
     def find(self, pattern: re.Pattern[str], first: int = 0, last: int | None = None) -> list[Hit]:
-        """Where a pattern occurs in `text`, between two word positions."""
-        if not self.words or first >= len(self.words):
+        """Where a pattern occurs in `text`, whole between two word positions."""
+        if pattern not in self._found:
+            self._found[pattern] = [
+                Hit(m.group(), self._word(m.start()), self._word(m.end() - 1) + 1)
+                for m in pattern.finditer(self.text)
+                if m.end() > m.start()
+            ]
+        found = self._found[pattern]
+        if first > 0:
+            found = found[bisect_left(found, first, key=lambda hit: hit.first) :]
+        if last is None or last >= len(self.words):
+            return found
+        return [hit for hit in found if hit.last <= last]
+
+    def phrase(self, phrase: str, whole: bool = True) -> list[Hit]:
+        """Where these cleaned words occur; with `whole` False the last may go on ('calibrat')."""
+        if not phrase:
             return []
-        begin = self._starts[first]
-        end = len(self.text) if last is None or last >= len(self) else self._starts[last]
-        return [
-            Hit(m.group(), self._word(m.start()), self._word(m.end() - 1) + 1)
-            for m in pattern.finditer(self.text, begin, end)
-            if m.end() > m.start()
-        ]
+        text = f" {self.text} "
+        wanted = f" {phrase} " if whole else f" {phrase}"
+        hits: list[Hit] = []
+        at = text.find(wanted)
+        while at >= 0:
+            last = self._word(at + len(phrase) - 1)
+            hits.append(Hit(phrase, self._word(at), last + 1))
+            at = text.find(wanted, at + 1)
+        return hits
 
     @property
     def opening(self) -> list[Hit]:
@@ -134,11 +152,12 @@ def _spoken(answers: Sequence[Turn], without: Sequence[Sequence[Stretch]]) -> li
 
 def _without_repeats(said: list[Word]) -> list[Word]:
     """The words, without stretches of seven or more that were said before."""
+    texts = tuple(word.text for word in said)
     seen: dict[tuple[str, ...], int] = {}
     kept: list[Word] = []
     index = 0
     while index < len(said):
-        shingle = tuple(word.text for word in said[index : index + _SHINGLE])
+        shingle = texts[index : index + _SHINGLE]
         first = seen.setdefault(shingle, index)
         if len(shingle) < _SHINGLE or first + _SHINGLE > index:
             kept.append(said[index])
@@ -148,7 +167,7 @@ def _without_repeats(said: list[Word]) -> list[Word]:
         while (
             index + length < len(said)
             and first + length < index
-            and said[index + length].text == said[first + length].text
+            and texts[index + length] == texts[first + length]
         ):
             length += 1
         index += length
@@ -160,9 +179,10 @@ def _without_echo(said: list[Word], asked: list[str]) -> list[Word]:
     runs = {tuple(asked[i : i + _ECHO]) for i in range(len(asked) - _ECHO + 1)}
     if not runs:
         return said
+    texts = tuple(word.text for word in said)
     echoed = [False] * len(said)
     for index in range(len(said) - _ECHO + 1):
-        if tuple(word.text for word in said[index : index + _ECHO]) in runs:
+        if texts[index : index + _ECHO] in runs:
             echoed[index : index + _ECHO] = [True] * _ECHO
     return [word for word, is_echo in zip(said, echoed, strict=True) if not is_echo]
 
