@@ -1,0 +1,53 @@
+"""Wall time of fresh processes: the help, and a server to its first page."""
+
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+from urllib.request import urlopen
+
+from bench.relay import viva
+
+VIVA = str(Path(sys.executable).parent / "viva")
+
+
+def _run(*command: str) -> float:
+    at = time.perf_counter()
+    subprocess.run(command, capture_output=True, check=True)
+    return (time.perf_counter() - at) * 1e3
+
+
+def help_ms() -> float:
+    """`viva --help`, median of seven, after one run that compiles."""
+    _run(VIVA, "--help")
+    return median(_run(VIVA, "--help") for _ in range(7))
+
+
+def interpreter_ms() -> float:
+    """A bare interpreter, median of seven."""
+    return median(_run(sys.executable, "-c", "pass") for _ in range(7))
+
+
+def imports_ms() -> float:
+    """The floor of a server: importing what serves and stores, median of three."""
+    code = "import fastapi, uvicorn, sqlmodel, jinja2, websockets, msgspec"
+    return median(_run(sys.executable, "-c", code) for _ in range(3))
+
+
+def first_page_ms() -> float:
+    """From starting the process to the home page, median of five on migrated databases."""
+    return median(_first_page() for _ in range(5))
+
+
+def _first_page() -> float:
+    at = time.perf_counter()
+    with tempfile.TemporaryDirectory(), viva("", llm=False) as (port, _):
+        while True:
+            try:
+                with urlopen(f"http://127.0.0.1:{port}/", timeout=5) as page:
+                    page.read()
+                    return (time.perf_counter() - at) * 1e3
+            except OSError:
+                time.sleep(0.01)
