@@ -1,0 +1,74 @@
+"""A candidate over the real socket, who survives the death of the server."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import httpx2
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
+
+from tests.servers import VivaServer
+
+GONE = (ConnectionClosed, OSError, httpx2.TransportError)
+"""What a candidate sees of a server that was killed."""
+
+
+class Candidate:
+    """One round on one card. An utterance that was not acknowledged is sent again with its id."""
+
+    def __init__(self, server: VivaServer, card: str, reply: Callable[[int], str]) -> None:
+        self.server = server
+        self.card = card
+        self.reply = reply
+        """The text of the n-th utterance, from 0."""
+        self.round_id = ""
+        self.said: dict[str, str] = {}
+        self.acknowledged: set[str] = set()
+
+    async def play(self) -> None:
+        """Start the round where it was not, and answer to the end."""
+        if not self.round_id:
+            await self._start()
+        url = f"{self.server.url.replace('http', 'ws', 1)}/rounds/{self.round_id}/live"
+        async with connect(url) as socket:
+            while (state := await self._next_state(socket)) != "over":
+                if state == "listening":
+                    await self._say(socket)
+
+    async def events(self) -> list[dict[str, Any]]:
+        """The round's log as the server has stored it."""
+        async with httpx2.AsyncClient(base_url=self.server.url) as client:
+            response = await client.get(f"/api/rounds/{self.round_id}/events")
+        events: list[dict[str, Any]] = response.raise_for_status().json()["events"]
+        return events
+
+    async def _start(self) -> None:
+        async with httpx2.AsyncClient(base_url=self.server.url) as client:
+            response = await client.post("/api/rounds", json={"card": self.card})
+        self.round_id = response.raise_for_status().json()["id"]
+
+    async def _next_state(self, socket: ClientConnection) -> str:
+        """The next state that matters: the candidate's move, or the end."""
+        async for text in socket:
+            frame = json.loads(text)
+            if frame["type"] == "ack":
+                self.acknowledged.add(frame["id"])
+            state = frame.get("status") if frame["type"] == "hello" else frame.get("state")
+            if state in ("listening", "over"):
+                return str(state)
+        raise ConnectionClosed(None, None)
+
+    async def _say(self, socket: ClientConnection) -> None:
+        pending = [key for key in self.said if key not in self.acknowledged]
+        key = pending[0] if pending else f"say-{len(self.said)}"
+        if key not in self.said:
+            self.said[key] = self.reply(len(self.said))
+        await socket.send(json.dumps({"type": "say", "id": key, "text": self.said[key]}))
+        async for text in socket:
+            frame = json.loads(text)
+            if frame["type"] == "ack" and frame["id"] == key:
+                self.acknowledged.add(key)
+                return
+            assert frame["type"] != "problem", frame
+        raise ConnectionClosed(None, None)

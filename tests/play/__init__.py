@@ -1,0 +1,1 @@
+"""Whole rounds over the real socket against a real server."""
