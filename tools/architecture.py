@@ -80,6 +80,8 @@ HALF_HIDDEN = (
 """Families whose head_dim, where it is not given, is hidden_size / num_attention_heads."""
 MHA_DEFAULT = ("llama", "phi3", "opt")
 """Families that have as many KV heads as heads where num_key_value_heads is absent."""
+LATENT = ("deepseek_v2", "deepseek_v3", "deepseek_v32", "kimi_k2", "kimi_linear")
+"""Families with multi-head latent attention (MLA)."""
 LAYER_TYPES: Mapping[str, str] = {
     "full_attention": "full",
     "sliding_attention": "sliding",
@@ -102,9 +104,13 @@ def derive(config: Config) -> Architecture:
         raise ToolError(
             "config.kv_source_layer_ids", "…", "layers that reuse another's cache are not covered"
         )
+    if config.kv_lora_rank is not None and config.model_type not in LATENT:
+        raise ToolError(
+            "config.kv_lora_rank", config.kv_lora_rank, f"is not for model_type {config.model_type}"
+        )
     kinds = _by_types(config) if config.layer_types else layout(config)
     cached = _cached(config, kinds)
-    latent = config.kv_lora_rank is not None
+    latent = config.model_type in LATENT
     qk = (
         config.need("qk_nope_head_dim") + config.need("qk_rope_head_dim")
         if latent
@@ -155,7 +161,10 @@ def kv_heads(config: Config) -> int:
 
 
 def _cached(config: Config, kinds: tuple[str, ...]) -> tuple[CachedLayers, ...]:
-    own = kinds[: len(kinds) - (config.num_kv_shared_layers or 0)]
+    shared = config.num_kv_shared_layers or 0
+    if shared >= len(kinds):
+        raise ToolError("config.num_kv_shared_layers", shared, f"must be under {len(kinds)}")
+    own = kinds[: len(kinds) - shared]
     counts = Counter(own)
     groups = (
         _group(config, kind, counts[kind])
@@ -166,8 +175,8 @@ def _cached(config: Config, kinds: tuple[str, ...]) -> tuple[CachedLayers, ...]:
 
 
 def _group(config: Config, kind: CacheKind, layers: int) -> CachedLayers:
-    if config.kv_lora_rank is not None:
-        width = config.kv_lora_rank + config.need("qk_rope_head_dim")
+    if config.model_type in LATENT:
+        width = config.need("kv_lora_rank") + config.need("qk_rope_head_dim")
         indexer = config.index_head_dim + 4 if config.index_head_dim else 0
         return CachedLayers(
             kind, layers, 1, width, latent=True, indexer=indexer, topk=config.index_topk

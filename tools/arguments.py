@@ -8,7 +8,8 @@ import json
 import re
 from collections.abc import Mapping
 from difflib import get_close_matches
-from typing import Any, TypeVar
+from types import UnionType
+from typing import Any, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails
@@ -26,29 +27,52 @@ class Arguments(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, defer_build=True)
 
 
+MOST_JSON = 65_536
+"""Characters of JSON text that an argument may hold."""
+
 A = TypeVar("A", bound=Arguments)
 
 
 def read(model: type[A], given: Mapping[str, object]) -> A:
     """Validate `given`; ToolError names the first field that is wrong, its value and the remedy."""
-    known = {name: lenient(value) for name, value in given.items() if value not in (None, "")}
+    lenient = {name: _lenient(value, _types(model, name)) for name, value in given.items()}
+    known = {name: value for name, value in lenient.items() if value is not None and value != ""}
     for name, value in known.items():
-        if isinstance(value, bool) and not _takes_flag(model, name):
-            raise ToolError(
-                name, value, f"is a number or a text, not true or false. {_about(model, name)}"
-            )
+        if isinstance(value, bool) and bool not in _types(model, name):
+            remedy = f"is a number or a text, not true or false. {_about(model, name)}"
+            raise ToolError(name, value, remedy)
     try:
         return model.model_validate(known)
     except ValidationError as error:
         raise _refusal(model, error.errors(include_url=False)[0]) from None
 
 
-def lenient(value: object) -> object:
-    """A string as a form sends it: trimmed, '8,192' without commas; all else as it is."""
+def _lenient(value: object, types: tuple[object, ...]) -> object:
+    """A string as a form sends it: trimmed, '8,192' without commas, JSON where a list is due."""
     if not isinstance(value, str):
         return value
     text = value.strip()
+    if str in types:
+        return text
+    if text[:1] in ("[", "{"):
+        return _loaded(text)
     return text.replace(",", "") if THOUSANDS.fullmatch(text) else text
+
+
+def _loaded(text: str) -> object:
+    try:
+        return json.loads(text) if len(text) <= MOST_JSON else text
+    except (ValueError, RecursionError):
+        return text
+
+
+def _types(model: type[Arguments], name: str) -> tuple[object, ...]:
+    """The types that an argument may have; every one for an argument that is not known."""
+    field = model.model_fields.get(name)
+    if field is None:
+        return (bool, str)
+    union = get_origin(field.annotation) in (Union, UnionType)
+    return get_args(field.annotation) if union else (field.annotation,)
 
 
 def shorten(value: object) -> object:
@@ -73,11 +97,6 @@ def _dump(value: object) -> str:
         return json.dumps(value, default=repr)
     except (ValueError, RecursionError):
         return type(value).__name__
-
-
-def _takes_flag(model: type[Arguments], name: str) -> bool:
-    field = model.model_fields.get(name)
-    return field is None or "bool" in str(field.annotation)
 
 
 def _about(model: type[Arguments], name: str) -> str:

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache, cached_property
 from importlib.resources import files
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
+from pydantic import BaseModel, ConfigDict, Field
 
 from tools.architecture import Architecture, derive
 from tools.arguments import Arguments, shorten
-from tools.config_json import Config, parse, validate
+from tools.config_json import MAX_BYTES, Config, parse, validate
 from tools.parameters import Parameters, count
 from tools.precision import BYTES, HF_DTYPES, Dtype
 from tools.result import ToolError
@@ -31,7 +31,7 @@ SUBSETS: Mapping[str, str] = {
 class Entry(BaseModel):
     """One model of the data file."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     source: str
     note: str = ""
@@ -94,6 +94,12 @@ class Model:
         working.warn(*self.doubts)
 
 
+def _as_text(schema: dict[str, Any]) -> None:
+    """A model writes config.json as a string, although an object is taken as well."""
+    del schema["anyOf"]
+    schema.update(type="string", maxLength=MAX_BYTES)
+
+
 class ModelArguments(Arguments):
     """The two ways to name a model."""
 
@@ -102,15 +108,10 @@ class ModelArguments(Arguments):
         max_length=120,
         description="Model by its Hugging Face name or a clear short name, e.g. Llama-3.3-70B",
     )
-    config: (
-        Annotated[
-            str | dict[str, Any],
-            WithJsonSchema({"type": "string", "maxLength": 65536}),
-        ]
-        | None
-    ) = Field(
+    config: str | dict[str, Any] | None = Field(
         default=None,
         description="Instead of model: the text of the model's config.json (at most 64 KiB)",
+        json_schema_extra=_as_text,
     )
 
     @property

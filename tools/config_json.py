@@ -13,6 +13,8 @@ MAX_BYTES = 65_536
 MAX_DEPTH = 8
 MAX_NODES = 10_000
 
+MAY_BE_ZERO = ("attn_layer_offset", "max_window_layers")
+
 Count = Annotated[int, Field(ge=0, le=10_000)]
 Width = Annotated[int, Field(ge=0, le=10_000_000)]
 
@@ -20,7 +22,7 @@ Width = Annotated[int, Field(ge=0, le=10_000_000)]
 class Strict(BaseModel):
     """Unknown fields are ignored (a config.json has many), but a number must be a number."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore", strict=True, protected_namespaces=())
+    model_config = ConfigDict(frozen=True, extra="ignore", strict=True, defer_build=True)
 
 
 class LinearAttention(Strict):
@@ -122,6 +124,8 @@ class Config(Strict):
         value = getattr(self, name)
         if value is None:
             raise ToolError(f"config.{name}", None, f"is needed for model_type {self.model_type}")
+        if value == 0 and name not in MAY_BE_ZERO:
+            raise ToolError(f"config.{name}", value, "must be at least 1")
         return int(value)
 
 

@@ -21,13 +21,13 @@ class DecodeArguments(ModelArguments):
     )
     weights_gb: float | None = Field(
         default=None,
-        gt=0,
+        ge=1e-6,
         le=1e6,
         description="Weights read per step in GB (1e9 B), over all GPUs, instead of the model's",
     )
     params_b: float | None = Field(
         default=None,
-        gt=0,
+        ge=1e-6,
         le=1e6,
         description="Parameters that work on a token, in billions, for the arithmetic",
     )
@@ -50,13 +50,13 @@ class DecodeArguments(ModelArguments):
     )
     bandwidth_tb_s: float | None = Field(
         default=None,
-        gt=0,
+        ge=1e-6,
         le=1000,
         description="Memory bandwidth of one GPU in TB/s (1e12 B/s), instead of the GPU's",
     )
     peak_tflops: float | None = Field(
         default=None,
-        gt=0,
+        ge=1e-6,
         le=1e6,
         description="Dense peak of one GPU in TFLOPS, instead of the GPU's",
     )
@@ -65,19 +65,19 @@ class DecodeArguments(ModelArguments):
     )
     bandwidth_efficiency: float | None = Field(
         default=None,
-        gt=0,
+        ge=1e-6,
         le=1,
         description="Share of the bandwidth that is reached; gives an estimate beside the floor",
     )
     compute_efficiency: float | None = Field(
         default=None,
-        gt=0,
+        ge=1e-6,
         le=1,
         description="Share of the peak that is reached; used for the crossover batch",
     )
     measured_ms: float | None = Field(
         default=None,
-        gt=0,
+        ge=1e-6,
         le=1e7,
         description="Measured time of one step in ms; gives the bandwidth utilisation (MBU)",
     )

@@ -18,7 +18,7 @@ from tools.working import Working, plain
 class Gpu(BaseModel):
     """Datasheet figures of one GPU: GB and TB decimal, peaks dense."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     aliases: tuple[str, ...] = ()
     memory_gb: float = Field(gt=0)

@@ -34,7 +34,7 @@ class MemoryArguments(ModelArguments):
     )
     memory_gb: float | None = Field(
         default=None,
-        gt=0,
+        ge=1e-6,
         le=1e5,
         description="Memory of one GPU in GB (1e9 B), instead of the GPU's",
     )
@@ -46,7 +46,10 @@ class MemoryArguments(ModelArguments):
     )
     engine: Engine = Field(default="vllm", description="Whose meaning of the fraction holds")
     utilization: float | None = Field(
-        default=None, gt=0, le=1, description="The engine's memory fraction; vLLM 0.92 by default"
+        default=None,
+        ge=1e-6,
+        le=1,
+        description="The engine's memory fraction; vLLM 0.92 by default",
     )
     weight_dtype: Dtype | None = Field(
         default=None, description="Format of the weights; default: as the checkpoint stores them"
@@ -66,7 +69,7 @@ class MemoryArguments(ModelArguments):
     kv_dtype: Dtype = Field(default="bf16", description="Format of the KV cache")
     kv_bytes_per_token: float | None = Field(
         default=None,
-        gt=0,
+        ge=1e-6,
         le=1e9,
         description="KV bytes per token over all GPUs, instead of the model's",
     )

@@ -43,10 +43,10 @@ class IntensityArguments(ModelArguments):
     )
     gpu: str | None = Field(default=None, max_length=60, description="GPU by name, for the ridge")
     peak_tflops: float | None = Field(
-        default=None, gt=0, le=1e6, description="Dense peak in TFLOPS, not the GPU's"
+        default=None, ge=1e-6, le=1e6, description="Dense peak in TFLOPS, not the GPU's"
     )
     bandwidth_tb_s: float | None = Field(
-        default=None, gt=0, le=1000, description="Memory bandwidth in TB/s, not the GPU's"
+        default=None, ge=1e-6, le=1000, description="Memory bandwidth in TB/s, not the GPU's"
     )
 
 
@@ -131,6 +131,8 @@ def _attention_shape(
     given: IntensityArguments, model: Model | None
 ) -> tuple[CachedLayers, Architecture]:
     if model is not None:
+        if not model.architecture.cached:
+            raise ToolError("model", model.name, "has no attention layer")
         return model.architecture.cached[0], model.architecture
     if given.heads is None or given.kv_heads is None:
         missing = "heads" if given.heads is None else "kv_heads"

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from tools.architecture import Architecture, head_dim, kv_heads
+from tools.architecture import LATENT, Architecture, head_dim, kv_heads
 from tools.config_json import Config
 from tools.result import ToolError
 
@@ -162,7 +162,7 @@ def _shared(config: Config) -> int:
 
 
 def _attention(config: Config) -> int:
-    if config.kv_lora_rank is not None:
+    if config.model_type in LATENT:
         return _latent_attention(config)
     hidden, width = config.hidden_size, head_dim(config)
     q, kv = config.num_attention_heads * width, kv_heads(config) * width

@@ -19,7 +19,7 @@ class PrefillArguments(ModelArguments):
 
     params_b: float | None = Field(
         default=None,
-        gt=0,
+        ge=1e-6,
         le=1e6,
         description="Billions of parameters that work on a token, instead of the model's",
     )
@@ -34,17 +34,17 @@ class PrefillArguments(ModelArguments):
         default=None, max_length=60, description="GPU by name, e.g. H200, H100, B200"
     )
     peak_tflops: float | None = Field(
-        default=None, gt=0, le=1e6, description="Dense peak of one GPU in TFLOPS, not the GPU's"
+        default=None, ge=1e-6, le=1e6, description="Dense peak of one GPU in TFLOPS, not the GPU's"
     )
     bandwidth_tb_s: float | None = Field(
-        default=None, gt=0, le=1000, description="Memory bandwidth of one GPU in TB/s (1e12 B/s)"
+        default=None, ge=1e-6, le=1000, description="Memory bandwidth of one GPU in TB/s (1e12 B/s)"
     )
     gpus: int = Field(
         default=1, ge=1, le=1024, description="GPUs that share the work, without loss"
     )
     compute_efficiency: float | None = Field(
         default=None,
-        gt=0,
+        ge=1e-6,
         le=1,
         description="Share of the peak that is reached; gives an estimate beside the floor",
     )

@@ -16,7 +16,7 @@ class ToolError(ValueError):
 class Measure(BaseModel):
     """One number of a result. `unit` says GB (1e9) or GiB (2^30), per token, per GPU or in all."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     value: float
     unit: str
@@ -30,7 +30,7 @@ class Result(BaseModel):
     """A tool's answer. `value` and `unit` are the headline;
     `measures` holds it and every part of it by name."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     tool: str
     value: float

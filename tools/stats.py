@@ -102,8 +102,8 @@ def _arm(field: str, successes: int, trials: int) -> tuple[int, int]:
 class McnemarArguments(Arguments):
     """Arguments of mcnemar."""
 
-    only_a: int = Field(ge=0, le=10_000, description="Cases that passed with a and failed with b")
-    only_b: int = Field(ge=0, le=10_000, description="Cases that failed with a and passed with b")
+    only_a: int = Field(ge=0, le=2000, description="Cases that passed with a and failed with b")
+    only_b: int = Field(ge=0, le=2000, description="Cases that failed with a and passed with b")
 
 
 @tool(
