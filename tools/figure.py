@@ -54,7 +54,7 @@ def draw(result: Result, drawing: Drawing) -> str:
     present = tuple(s for s in drawing.series if any(s.column in row for row in result.table))
     drawing = replace(drawing, series=present)
     rows = [row for row in result.table if _complete(row, drawing)]
-    if not rows:
+    if not rows or not present:
         return ""
     body = KINDS[drawing.kind](rows, drawing)
     bottom = _interval_bottom(rows) if drawing.kind == "interval" else BOTTOM
