@@ -116,7 +116,7 @@ RULE = PartRule(
         "reasons": Weight(0.57, "it argues with figures"),
     },
     base=1.78,
-    thresholds=(2.2, 2.6, 3.0),
+    thresholds=(1.7, 2.6, 3.0),
     needed=("key_points", "commits", "frames", "on_topic"),
     shows=("commits", "key_points", "frames", "opening"),
     nothing="No answer to the question was found.",

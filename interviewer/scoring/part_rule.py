@@ -35,7 +35,9 @@ class PartRule:
     """Signs of which at least one must be there for more than level 1."""
     shows: tuple[str, ...]
     """Signs whose words are quoted, the most telling first."""
-    nothing: str
+    borderline: str | None = None
+    """The sign that alone carries level 2: a generic trade-off, a generic next step."""
+    nothing: str = ""
     """The reason where none of the needed signs is there."""
 
     def score(self, answer: Answer, cap: tuple[Level, str] | None = None) -> Score:
@@ -61,7 +63,8 @@ class PartRule:
             return 4
         if value >= three:
             return 3
-        return 2 if value >= two else 1
+        generic = self.borderline is not None and signs[self.borderline].strength > 0
+        return 2 if value >= two or generic else 1
 
     def _evidence(self, answer: Answer, signs: Signs) -> tuple[Evidence, ...]:
         hits: list[Hit] = [hit for name in self.shows for hit in list(signs[name].hits)[:1]]

@@ -143,5 +143,6 @@ RULE = PartRule(
     thresholds=(1.7, 2.4, 3.1),
     needed=("cost", "strong_cost", "flip", "generic"),
     shows=("strong_counted", "cost_and_flip", "strong_cost", "flip", "cost", "generic"),
+    borderline="generic",
     nothing="No cost of the choice was found.",
 )
