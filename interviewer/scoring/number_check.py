@@ -1,0 +1,270 @@
+"""Checks the candidate's numbers against the card's facts and their own stated arithmetic.
+
+Careful: a number is wrong only where it clearly means a fact; another set-up is left alone.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from interviewer.grounding.entries import fits
+from interviewer.grounding.facts import ComputedFact
+from interviewer.quantities import Quantity, find_quantities
+from interviewer.quantities.show import show
+from interviewer.scoring.stated_sums import StatedSum, stated_sums
+from interviewer.scoring.surroundings import Surroundings, conflicts, normalise, setups
+from interviewer.transcript import Turn
+from rubrics.scorecard import NumberFinding
+
+_SLIP_TOLERANCE = 0.04
+_EXACT_TOLERANCE = 0.006
+_BITS = "bits were taken for bytes, or the reverse"
+_BINARY = "GB (powers of ten) and GiB (powers of two) were mixed"
+# Slips of any fact of a dimension, beside those that the card lists.
+_GENERIC = (
+    ("bytes", 8.0, _BITS, _SLIP_TOLERANCE),
+    ("bytes", 0.125, _BITS, _SLIP_TOLERANCE),
+    *(("bytes", 1.024**power, _BINARY, _EXACT_TOLERANCE) for power in (3, 4, -3, -4)),
+    *(
+        (kind, factor, "off by a factor of a thousand", _SLIP_TOLERANCE)
+        for kind in ("bytes", "time", "flop")
+        for factor in (1000.0, 0.001)
+    ),
+    ("flop/time", 2.0, "the peak with sparsity was taken for the dense one", _EXACT_TOLERANCE),
+)
+# Words of a goal or of another case: the number is chosen, not computed.
+_CHOSEN = (
+    " if ", " target", " limit", " promise", " slo", " sla", " goal", " budget of", " needs ",
+    " need ", " would need", " instead of ", " say ", " cap ", " max num", " below ", " under ",
+    " above ", " unless ", " suppose", " less than ", " more than ",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Known:
+    """A fact with the words that show it is meant."""
+
+    computed: ComputedFact
+    alone: bool
+    """True if no other fact of the card measures the same thing."""
+
+    @cached_property
+    def terms(self) -> tuple[str, ...]:
+        return tuple(f" {_normalised(term)} " for term in self.computed.fact.terms)
+
+    @cached_property
+    def setups(self) -> frozenset[str]:
+        fact = self.computed.fact
+        named = setups(_normalised(" ".join((fact.label, *fact.terms))))
+        return named or setups(_normalised(" ".join(map(str, fact.arguments.values()))))
+
+    @cached_property
+    def conditional(self) -> bool:
+        """True for a fact of one variant only: 'users with an FP8 cache'."""
+        return bool(self.terms) and all(setups(term) for term in self.terms)
+
+    @cached_property
+    def label(self) -> frozenset[str]:
+        words = _normalised(self.computed.fact.label).split()
+        return frozenset(f" {word} " for word in words if len(word) > 3)
+
+    def meant(self, said: Quantity, near: str) -> float:
+        """How clearly the words near a number mean this fact: 1 for each term that is there."""
+        own = f" {_normalised(said.text)} {said.unit.symbol.lower()}s " if said.unit else ""
+        terms = sum(1.0 if term in near else 0.5 * (term in own) for term in self.terms)
+        alone = 0.5 * (self.alone and said.unit is not None)
+        return terms + alone + 0.25 * sum(1 for word in self.label if word in near)
+
+
+_normalised = lru_cache(maxsize=4096)(normalise)
+
+
+@dataclass(frozen=True, slots=True)
+class _Match:
+    """A fact that a number may state: `distance` is how far off it is, relative."""
+
+    known: _Known
+    verdict: str
+    meant: float
+    distance: float
+    reason: str = ""
+
+    @property
+    def rank(self) -> tuple[bool, float, bool, float]:
+        fact = self.known.computed.fact
+        return self.meant >= 1, self.meant, fact.key, -self.distance
+
+
+def check_numbers(
+    turns: Sequence[Turn], facts: Sequence[ComputedFact]
+) -> tuple[NumberFinding, ...]:
+    """One finding for every quantity of the candidate's turns, in order."""
+    known = [_Known(fact, _is_alone(fact, facts)) for fact in facts]
+    return tuple(
+        finding
+        for turn in turns
+        if turn.speaker == "candidate"
+        for finding in _check_turn(turn, known)
+    )
+
+
+def _is_alone(fact: ComputedFact, facts: Sequence[ComputedFact]) -> bool:
+    return sum(1 for other in facts if fits(fact.unit, other.unit)) == 1
+
+
+def _check_turn(turn: Turn, facts: Sequence[_Known]) -> Iterator[NumberFinding]:
+    quantities = find_quantities(turn.text)
+    sums = {found.result.start: found for found in stated_sums(turn.text, quantities)}
+    wrong_before: set[tuple[float, str | None]] = set()
+    for said in quantities:
+        stated = sums.get(said.start)
+        match = _best(said, Surroundings.of(turn.text, said), facts)
+        finding = _finding(turn, said, match, stated)
+        key = (said.base, said.dimension)
+        if finding.verdict in ("wrong", "slip"):
+            if key in wrong_before:
+                finding = _unchecked(turn, said)
+            wrong_before.add(key)
+        yield finding
+
+
+def _best(said: Quantity, around: Surroundings, facts: Sequence[_Known]) -> _Match | None:
+    """The fact that a number most clearly states, with the verdict; None where none is meant."""
+    matches = [
+        match
+        for known in facts
+        if _may_state(said, known.computed)
+        for match in _compare(said, around, known)
+        if not conflicts(around.setups, known.setups)
+    ]
+    if not matches:
+        return None
+    right = [match for match in matches if match.verdict == "right"]
+    off = [match for match in matches if match.verdict != "right" and match.meant >= 1]
+    best = max(right or off, key=lambda match: match.rank, default=None)
+    if best is not None and right and off and best.meant < 1:
+        # right for a fact that nothing here speaks of, off for one that is spoken of
+        return max(off, key=lambda match: match.rank)
+    return best
+
+
+def _may_state(said: Quantity, computed: ComputedFact) -> bool:
+    if said.unit is None:
+        # "forty" may be users or a share, but not 39 tokens a second; "54.7" may be anything
+        return _figures(said) >= 3 or fits(None, computed.unit)
+    if computed.unit is None or not fits(said.unit, computed.unit):
+        return False
+    # a share is no ratio, and users are no replicas
+    kinds = said.unit.dimension, computed.unit.dimension
+    return not {"ratio", "count"} & {*kinds} or said.unit.symbol == computed.unit.symbol
+
+
+def _compare(said: Quantity, around: Surroundings, known: _Known) -> Iterator[_Match]:
+    """How a number relates to a fact: right, a slip, or not at all."""
+    fact, computed = known.computed.fact, known.computed
+    value, right = (said.value, computed.value) if said.unit is None else (said.base, computed.base)
+    if right <= 0 or value <= 0:
+        return
+    ratio, rounding = value / right, min(0.1, said.precision / said.value)
+    if abs(ratio - 1) <= max(fact.tolerance, rounding):
+        meant = known.meant(said, around.near)
+        if _is_right(said, known, meant, abs(ratio - 1), rounding):
+            yield _Match(known, "right", meant, abs(ratio - 1))
+        return
+    for factor, reason, tolerance in _slips(computed, said):
+        if abs(ratio / factor - 1) <= max(tolerance, rounding if tolerance > 0.01 else 0):
+            meant = known.meant(said, around.near)
+            if _is_claim(around) and not _about_factor(around, known, factor):
+                yield _Match(known, "slip", meant, abs(ratio / factor - 1), reason)
+            return
+
+
+def _is_right(
+    said: Quantity, known: _Known, meant: float, distance: float, rounding: float
+) -> bool:
+    """True where the words mean the fact, or the figures can hardly be anything else."""
+    if meant >= 1:
+        return said.unit is not None or distance <= max(rounding, 0.02)
+    if known.conditional or distance > max(rounding, 0.01):
+        return False
+    measured = said.unit is not None and said.unit.dimension not in ("ratio", "count")
+    return measured or _figures(said) >= 3
+
+
+def _slips(computed: ComputedFact, said: Quantity) -> Iterator[tuple[float, str, float]]:
+    for slip in computed.fact.slips:
+        yield slip.factor, slip.reason, _SLIP_TOLERANCE
+    if said.unit is None or computed.unit is None or not computed.fact.key:
+        return
+    for dimension, factor, reason, tolerance in _GENERIC:
+        if computed.unit.dimension.startswith(dimension):
+            yield factor, reason, tolerance
+
+
+def _figures(said: Quantity) -> int:
+    """How many significant figures were stated."""
+    digits = f"{round(said.value / (2 * said.precision)):d}"
+    return len(digits.rstrip("0")) or 1
+
+
+def _is_claim(around: Surroundings) -> bool:
+    return not any(word in around.close for word in _CHOSEN)
+
+
+def _about_factor(around: Surroundings, known: _Known, factor: float) -> bool:
+    """True where another precision than the fact's explains a factor of two or four."""
+    precisions = {"fp8", "bf16", "int4", "int8"}
+    named = around.setups & precisions
+    powers_of_two = factor in (0.25, 0.5, 2.0, 4.0)
+    return powers_of_two and bool(named) and not named & known.setups
+
+
+def _finding(
+    turn: Turn, said: Quantity, match: _Match | None, stated: StatedSum | None
+) -> NumberFinding:
+    if match is not None and match.verdict == "slip":
+        return _of_fact(turn, said, match)
+    if stated is not None and not stated.right:
+        return _of_sum(turn, said, stated)
+    if match is not None:
+        return _of_fact(turn, said, match)
+    return _of_sum(turn, said, stated) if stated is not None else _unchecked(turn, said)
+
+
+def _unchecked(turn: Turn, said: Quantity) -> NumberFinding:
+    return NumberFinding(
+        said=said.text, turn=turn.number, start=said.start, end=said.end, verdict="unchecked"
+    )
+
+
+def _of_sum(turn: Turn, said: Quantity, stated: StatedSum) -> NumberFinding:
+    """A stated result; that the arithmetic holds does not make its inputs right."""
+    finding = _unchecked(turn, said)
+    if stated.right:
+        return finding.model_copy(update={"reason": f"the arithmetic holds: {stated.expression}"})
+    right = show(stated.value, said.unit.symbol if said.unit else "")
+    update = {
+        "verdict": "wrong",
+        "right": right,
+        "reason": f"{stated.expression} is {right}, not {said.text}",
+        "formula": f"{stated.expression} = {right}",
+        "source": "the candidate's own figures",
+    }
+    return finding.model_copy(update=update)
+
+
+def _of_fact(turn: Turn, said: Quantity, match: _Match) -> NumberFinding:
+    computed = match.known.computed
+    result = computed.result
+    return _unchecked(turn, said).model_copy(
+        update={
+            "verdict": match.verdict,
+            "right": computed.shown,
+            "fact": computed.fact.id,
+            "reason": match.reason,
+            "tool": computed.fact.tool,
+            "arguments": dict(computed.fact.arguments),
+            "formula": result.formula if result else "",
+            "source": computed.source,
+        }
+    )

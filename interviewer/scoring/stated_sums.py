@@ -1,0 +1,169 @@
+"""Recomputes arithmetic that is stated aloud: "70 over 4.8 is 14.6". Knows no card."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import isfinite
+
+from interviewer.quantities import Quantity
+
+_OPERATORS = {
+    "x": "*",
+    "×": "*",
+    "*": "*",
+    "·": "*",
+    "times": "*",
+    "multiplied by": "*",
+    "/": "/",
+    "÷": "/",
+    "over": "/",
+    "divided by": "/",
+    "+": "+",
+    "plus": "+",
+    "-": "-",
+    "–": "-",
+    "−": "-",
+    "minus": "-",
+}
+_EQUALS = re.compile(
+    r"\s*(?:=|,? ?(?:so )?that(?:['’]?s| is| makes| gives)|is|makes|gives|equals|comes to|which is)"
+    r"\s*(?:about|around|roughly|nearly|approximately|≈|~|only|just|or|a)?\s*\Z",
+    re.IGNORECASE,
+)
+# An operand before the first that was not read, or a function: the chain is not the whole sum.
+_INCOMPLETE = re.compile(
+    r"(?:[x×*·/÷+–−(^]|\b(?:times|over|by|plus|minus|squared|root|sqrt|power|log|the|per)|of)\s*\Z",
+    re.IGNORECASE,
+)
+# Units that people change without saying so: thousands always; minutes, hours and percent where the
+# result has no unit of its own to hold it to.
+_THOUSANDS = [1000.0**power for power in range(-6, 7)]
+_UNSAID = [
+    thousands * extra
+    for thousands in _THOUSANDS
+    for extra in (1.0, 60.0, 1 / 60.0, 3600.0, 1 / 3600.0, 86400.0, 1 / 86400.0, 100.0, 0.01)
+]
+_CONTINUES = re.compile(
+    r"[ \t]*(?:[x×*·/÷+^]|[-–−] ?[0-9]|(?:times|over|divided|plus|minus|to the)\b)", re.IGNORECASE
+)
+TOLERANCE = 0.10
+"""Relative: how far a stated result may be off before it is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class StatedSum:
+    """A calculation and what was stated for it; `value` is the right result in the stated unit."""
+
+    result: Quantity
+    value: float
+    expression: str
+    right: bool
+
+
+def stated_sums(text: str, quantities: Sequence[Quantity]) -> Iterator[StatedSum]:
+    """Every product, quotient, sum or difference whose result is stated right after it."""
+    at = 0
+    while at < len(quantities) - 2:
+        operands, operators, end = _chain(text, quantities, at)
+        if operators and end < len(quantities):
+            found = _sum(text, operands, operators, quantities[end])
+            if found is not None:
+                yield found
+        at = end if operators else at + 1
+
+
+def _chain(
+    text: str, quantities: Sequence[Quantity], at: int
+) -> tuple[list[Quantity], list[str], int]:
+    """The operands from a quantity on, the operators between them, and the next index."""
+    operands, operators, end = [quantities[at]], list[str](), at + 1
+    while end < len(quantities):
+        between = text[operands[-1].end : quantities[end].start].lower()
+        operator = _OPERATORS.get(between.strip())
+        if operator == "-" and between != between.strip().join("  ") and between.strip() != "minus":
+            operator = None  # "5-15" is a range
+        if (
+            operator is None
+            and between.strip() == "of"
+            and _is_percent(operands[-1])
+            and not operators
+        ):
+            operator = "*"
+        if operator is None:
+            break
+        operands.append(quantities[end])
+        operators.append(operator)
+        end += 1
+    return operands, operators, end
+
+
+def _is_percent(quantity: Quantity) -> bool:
+    return quantity.unit is not None and quantity.unit.symbol == "%"
+
+
+def _sum(
+    text: str, operands: list[Quantity], operators: list[str], result: Quantity
+) -> StatedSum | None:
+    first, last = operands[0], operands[-1]
+    if not _EQUALS.match(text[last.end : result.start]):
+        return None
+    if _INCOMPLETE.search(text[max(0, first.start - 12) : first.start]):
+        return None
+    if _CONTINUES.match(text[result.end : result.end + 16]) or result.value <= 0:
+        return None
+    expression, factor = text[first.start : last.end], result.base / result.value
+    allowed = max(TOLERANCE, result.precision / result.value)
+    computed = list(_evaluations(operands, operators))
+    if not computed or min(computed) <= 0:
+        return None
+    if _keeps_unit(operands, operators, result):
+        right = any(_distance(value, result.base) <= allowed for value in computed[:1])
+        return StatedSum(result, computed[0] / factor, expression, right)
+    for value in computed:
+        for stated in (result.base, result.value):
+            if any(_distance(value * unsaid, stated) <= allowed for unsaid in _UNSAID):
+                return StatedSum(result, result.value, expression, right=True)
+    nearest = min(_THOUSANDS, key=lambda thousands: _apart(computed[0] * thousands, result.base))
+    return StatedSum(result, computed[0] * nearest / factor, expression, right=False)
+
+
+def _keeps_unit(operands: list[Quantity], operators: list[str], result: Quantity) -> bool:
+    """True for a product of one measured operand whose unit the result has: no slack for units."""
+    if result.unit is None or set(operators) != {"*"}:
+        return False
+    kinds = [operand.unit.dimension.split("/")[0] for operand in operands if operand.unit]
+    result_kind = result.unit.dimension.split("/")[0]
+    measured = [kind for kind in kinds if kind not in ("count", "tokens", "ratio")]
+    return measured == [result_kind] and "/time" not in result.unit.dimension
+
+
+def _distance(right: float, said: float) -> float:
+    return abs(said - right) / right
+
+
+def _apart(a: float, b: float) -> float:
+    return max(a / b, b / a)
+
+
+def _evaluations(operands: list[Quantity], operators: list[str]) -> Iterator[float]:
+    """The chain in base units and as stated, and with 'over a x b' as one divisor."""
+    for values in ([q.base for q in operands], [q.value for q in operands]):
+        for divisor_runs_on in (False, True):
+            value = _evaluate(values, operators, divisor_runs_on)
+            if value is not None and isfinite(value):
+                yield value
+
+
+def _evaluate(values: list[float], operators: list[str], divisor_runs_on: bool) -> float | None:
+    terms, signs, dividing = [values[0]], [1.0], False
+    for operator, value in zip(operators, values[1:], strict=True):
+        if operator in "+-":
+            terms.append(value)
+            signs.append(1.0 if operator == "+" else -1.0)
+            dividing = False
+            continue
+        dividing = operator == "/" or (dividing and divisor_runs_on)
+        if dividing and value == 0:
+            return None
+        terms[-1] = terms[-1] / value if dividing else terms[-1] * value
+    return sum(sign * term for sign, term in zip(signs, terms, strict=True))
