@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from interviewer.events import Figure
 from interviewer.grounding.facts import ComputedFact, unit_of
@@ -60,12 +61,13 @@ def fits(said: Unit | None, known: Unit | None) -> bool:
     if said is None or known is None:
         other = known if said is None else said
         return other is None or other.dimension in ("count", "tokens", "ratio", "parameters")
-    return said.dimension == known.dimension or _head(said) == _head(known)
+    return said.dimension == known.dimension or _head(said.dimension) == _head(known.dimension)
 
 
-def _head(unit: Unit) -> str:
+@lru_cache(maxsize=1024)
+def _head(dimension: str) -> str:
     """The dimension without what is only 'for each': bytes/tokens is bytes, bytes/time stays."""
-    head, *below = unit.dimension.split("/")
+    head, *below = dimension.split("/")
     # recognisers and people write FLOPS for both the amount and the rate
     per_time = "time" in below and head != "flop"
     return f"{head}/time" if per_time else head

@@ -3,6 +3,7 @@
 Careful: a number is wrong only where it clearly means a fact; another set-up is left alone.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -12,7 +13,7 @@ from interviewer.grounding.facts import ComputedFact
 from interviewer.quantities import Quantity, find_quantities
 from interviewer.quantities.show import show
 from interviewer.scoring.stated_sums import StatedSum, stated_sums
-from interviewer.scoring.surroundings import Surroundings, conflicts, normalise, setups
+from interviewer.scoring.surroundings import Passage, Surroundings, conflicts, normalise, setups
 from interviewer.transcript import Turn
 from rubrics.scorecard import NumberFinding
 
@@ -99,7 +100,8 @@ def check_numbers(
     turns: Sequence[Turn], facts: Sequence[ComputedFact]
 ) -> tuple[NumberFinding, ...]:
     """One finding for every quantity of the candidate's turns, in order."""
-    known = [_Known(fact, _is_alone(fact, facts)) for fact in facts]
+    kinds = Counter(fact.unit.dimension for fact in facts if fact.unit)
+    known = [_Known(fact, kinds[fact.unit.dimension if fact.unit else ""] == 1) for fact in facts]
     return tuple(
         finding
         for turn in turns
@@ -108,32 +110,30 @@ def check_numbers(
     )
 
 
-def _is_alone(fact: ComputedFact, facts: Sequence[ComputedFact]) -> bool:
-    return sum(1 for other in facts if fits(fact.unit, other.unit)) == 1
-
-
 def _check_turn(turn: Turn, facts: Sequence[_Known]) -> Iterator[NumberFinding]:
     quantities = find_quantities(turn.text)
     sums = {found.result.start: found for found in stated_sums(turn.text, quantities)}
+    passage = Passage(turn.text)
     wrong_before: set[tuple[float, str | None]] = set()
     for said in quantities:
         stated = sums.get(said.start)
-        match = _best(said, Surroundings.of(turn.text, said), facts)
+        match = _best(said, Surroundings(passage, said), facts)
         finding = _finding(turn, said, match, stated)
         key = (said.base, said.dimension)
+        if key in wrong_before:
+            finding = _unchecked(turn, said)
         if finding.verdict in ("wrong", "slip"):
-            if key in wrong_before:
-                finding = _unchecked(turn, said)
             wrong_before.add(key)
         yield finding
 
 
 def _best(said: Quantity, around: Surroundings, facts: Sequence[_Known]) -> _Match | None:
     """The fact that a number most clearly states, with the verdict; None where none is meant."""
+    figures = _figures(said)
     matches = [
         match
         for known in facts
-        if _may_state(said, known.computed)
+        if _may_state(said, figures, known.computed)
         for match in _compare(said, around, known)
         if not conflicts(around.setups, known.setups)
     ]
@@ -148,10 +148,10 @@ def _best(said: Quantity, around: Surroundings, facts: Sequence[_Known]) -> _Mat
     return best
 
 
-def _may_state(said: Quantity, computed: ComputedFact) -> bool:
+def _may_state(said: Quantity, figures: int, computed: ComputedFact) -> bool:
     if said.unit is None:
         # "forty" may be users or a share, but not 39 tokens a second; "54.7" may be anything
-        return _figures(said) >= 3 or fits(None, computed.unit)
+        return figures >= 3 or fits(None, computed.unit)
     if computed.unit is None or not fits(said.unit, computed.unit):
         return False
     # a share is no ratio, and users are no replicas

@@ -1,7 +1,7 @@
 """What stands around a stated number: the words near it, and the set-up that it is about."""
 
 import re
-from dataclasses import dataclass
+from bisect import bisect_right
 from functools import cached_property
 
 from interviewer.quantities import Quantity
@@ -37,6 +37,7 @@ _KINDS = (
     frozenset({"4k", "8k", "16k", "32k", "64k", "128k"}),
 )
 _ALL = frozenset[str]().union(*_KINDS)
+_SETUP = re.compile(rf"\b(?:{'|'.join(sorted(_ALL))})\b")
 _WORD = re.compile(r"[a-z0-9][a-z0-9,.'-]*[a-z0-9]|[a-z0-9]")
 # 'FP8 weights' says nothing of the cache, and the other way round.
 _OF_WEIGHTS = re.compile(
@@ -50,11 +51,6 @@ def normalise(text: str) -> str:
     return spelt.replace("-", " ")
 
 
-def _padded(before: str, after: str) -> str:
-    words = _WORD.findall(normalise(before)), _WORD.findall(normalise(after))
-    return f" {' '.join(words[0])} | {' '.join(words[1])} "
-
-
 def setups(normalised: str) -> frozenset[str]:
     """The precisions, GPUs and context lengths that a text names."""
     text = _OF_WEIGHTS.sub("weights", normalised)
@@ -66,38 +62,69 @@ def conflicts(stated: frozenset[str], known: frozenset[str]) -> bool:
     return any(stated & kind and known & kind and not stated & known & kind for kind in _KINDS)
 
 
-@dataclass(frozen=True)
+class Passage:
+    """A text normalised once, its sentences and the set-ups that it names, by place."""
+
+    def __init__(self, text: str) -> None:
+        self._marks, self._shifts = [0], [0]
+        self.text = _SPELLING.sub(self._rename, text.lower()).replace("-", " ")
+        self._ends = [match.end() for match in _SENTENCE.finditer(self.text)]
+        of_weights = [match.span() for match in _OF_WEIGHTS.finditer(self.text)]
+        self._named = [
+            (match.start(), match.group())
+            for match in _SETUP.finditer(self.text)
+            if not any(start <= match.start() < end for start, end in of_weights)
+        ]
+
+    def _rename(self, match: re.Match[str]) -> str:
+        name = _NAMES[(match.lastindex or 1) - 1]
+        self._marks.append(match.end())
+        self._shifts.append(self._shifts[-1] + len(name) - (match.end() - match.start()))
+        return name
+
+    def place(self, offset: int) -> int:
+        """Where a character of the original text stands in the normalised one."""
+        return offset + self._shifts[bisect_right(self._marks, offset) - 1]
+
+    def around(self, start: int, end: int, before: int, after: int) -> tuple[int, int]:
+        """A window around a span, cut at its sentence."""
+        at = bisect_right(self._ends, start)
+        opens = self._ends[at - 1] if at else 0
+        stops = self._ends[at] if at < len(self._ends) else len(self.text)
+        return max(opens, start - before), min(max(stops, end), end + after)
+
+    def setups(self, first: int, last: int) -> frozenset[str]:
+        """The set-ups named in a window."""
+        return frozenset(name for at, name in self._named if first <= at < last)
+
+
 class Surroundings:
     """The words around one number, within its sentence."""
 
-    text: str
-    start: int
-    end: int
-
-    @classmethod
-    def of(cls, text: str, quantity: Quantity) -> "Surroundings":
-        """Those of a quantity of a text."""
-        return cls(text, quantity.start, quantity.end)
+    def __init__(self, passage: Passage, quantity: Quantity) -> None:
+        self._passage = passage
+        self._start, self._end = passage.place(quantity.start), passage.place(quantity.end)
 
     @cached_property
     def near(self) -> str:
         """Some fifteen words before and ten after, without the number; spaces at both ends."""
-        before, after = self._cut(_BEFORE, _AFTER)
-        return _padded(before, after)
+        return self._words(_BEFORE, _AFTER)
 
     @cached_property
     def close(self) -> str:
         """The few words before and the two or three after."""
-        return _padded(*self._cut(_CLOSE_BEFORE, _CLOSE_AFTER))
+        return self._words(_CLOSE_BEFORE, _CLOSE_AFTER)
 
     @cached_property
     def setups(self) -> frozenset[str]:
         """The set-ups named near the number, else in the whole sentence."""
-        return setups(self.near) or setups(normalise(" ".join(self._cut(_WIDE, _WIDE))))
+        around = self._passage.around
+        near = around(self._start, self._end, _BEFORE, _AFTER)
+        wide = around(self._start, self._end, _WIDE, _WIDE)
+        return self._passage.setups(*near) or self._passage.setups(*wide)
 
-    def _cut(self, before: int, after: int) -> tuple[str, str]:
-        head = self.text[max(0, self.start - before) : self.start]
-        tail = self.text[self.end : self.end + after]
-        ends = [match.end() for match in _SENTENCE.finditer(head)]
-        stop = _SENTENCE.search(tail)
-        return head[ends[-1] if ends else 0 :], tail[: stop.start() if stop else len(tail)]
+    def _words(self, before: int, after: int) -> str:
+        first, last = self._passage.around(self._start, self._end, before, after)
+        text = self._passage.text
+        head, tail = _WORD.findall(text, first, self._start), _WORD.findall(text, self._end, last)
+        return f" {' '.join(head)} | {' '.join(tail)} "
