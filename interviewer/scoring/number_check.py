@@ -39,6 +39,12 @@ _CHOSEN = (
     " need ", " would need", " instead of ", " say ", " cap ", " max num", " below ", " under ",
     " above ", " unless ", " suppose", " less than ", " more than ",
 )  # fmt: skip
+# Words that set another case beside the fact's.
+_OTHER_CASE = (
+    " without ", " would be ", " would take ", " mha ", " multi head", " replicas ", " gpus ",
+    " twice ", " double ", " doubles ", " doubled ", " half ", " halves ", " halved ", " as much ",
+    " second gpu ", " another ", " compared ", " versus ", " other model", " old ", " all of ",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -174,7 +180,7 @@ def _compare(said: Quantity, around: Surroundings, known: _Known) -> Iterator[_M
     for factor, reason, tolerance in _slips(computed, said):
         if abs(ratio / factor - 1) <= max(tolerance, rounding if tolerance > 0.01 else 0):
             meant = known.meant(said, around.near)
-            if _is_claim(around) and not _about_factor(around, known, factor):
+            if _is_claim(around, known) and not _about_factor(around, known, factor):
                 yield _Match(known, "slip", meant, abs(ratio / factor - 1), reason)
             return
 
@@ -207,8 +213,14 @@ def _figures(said: Quantity) -> int:
     return len(digits.rstrip("0")) or 1
 
 
-def _is_claim(around: Surroundings) -> bool:
-    return not any(word in around.close for word in _CHOSEN)
+def _is_claim(around: Surroundings, known: _Known) -> bool:
+    """True unless the number is a goal, or belongs to a case that the sentence sets beside this."""
+    if any(word in around.close for word in _CHOSEN):
+        return False
+    if any(word in around.near for word in _OTHER_CASE):
+        return False
+    unit = known.computed.unit
+    return not around.counts_users or (unit is not None and unit.dimension == "count")
 
 
 def _about_factor(around: Surroundings, known: _Known, factor: float) -> bool:

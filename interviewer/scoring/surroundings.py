@@ -38,6 +38,11 @@ _KINDS = (
 )
 _ALL = frozenset[str]().union(*_KINDS)
 _SETUP = re.compile(rf"\b(?:{'|'.join(sorted(_ALL))})\b")
+# "twenty users", "batch 8": not "one user", nor the number at hand.
+_LOAD = re.compile(
+    r"(?<! one)(?<! 1)(?<! a)(?<! per)(?<! each)(?<! the)(?<! another)(?<! i) "
+    r"(?:users|sequences|requests|streams)\b|\bbatch (?:of )?(?:[2-9]|[1-9][0-9]|t[wh]|f|s|e|n)"
+)
 _WORD = re.compile(r"[a-z0-9][a-z0-9,.'-]*[a-z0-9]|[a-z0-9]")
 # 'FP8 weights' says nothing of the cache, and the other way round.
 _OF_WEIGHTS = re.compile(
@@ -122,6 +127,11 @@ class Surroundings:
         near = around(self._start, self._end, _BEFORE, _AFTER)
         wide = around(self._start, self._end, _WIDE, _WIDE)
         return self._passage.setups(*near) or self._passage.setups(*wide)
+
+    @cached_property
+    def counts_users(self) -> bool:
+        """True if two or more users, sequences or requests are counted near the number."""
+        return _LOAD.search(f"{self.near}") is not None
 
     def _words(self, before: int, after: int) -> str:
         first, last = self._passage.around(self._start, self._end, before, after)
