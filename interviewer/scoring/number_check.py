@@ -4,7 +4,7 @@ Careful: a number is wrong only where it clearly means a fact; another set-up is
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -14,6 +14,7 @@ from interviewer.quantities import Quantity, find_quantities
 from interviewer.quantities.show import show
 from interviewer.scoring.stated_sums import StatedSum, stated_sums
 from interviewer.scoring.surroundings import Passage, Surroundings, conflicts, normalise, setups
+from interviewer.scoring.weight_sizes import stated_sizes
 from interviewer.transcript import Turn
 from rubrics.scorecard import NumberFinding
 
@@ -95,6 +96,8 @@ class _Match:
     meant: float
     distance: float
     reason: str = ""
+    factor: float = 1.0
+    """Of a slip: stated over right; else 1."""
 
     @property
     def rank(self) -> tuple[bool, float, bool, float]:
@@ -118,18 +121,23 @@ def check_numbers(
 
 def _check_turn(turn: Turn, facts: Sequence[_Known]) -> Iterator[NumberFinding]:
     quantities = find_quantities(turn.text)
-    sums = {found.result.start: found for found in stated_sums(turn.text, quantities)}
+    found = (*stated_sums(turn.text, quantities), *stated_sizes(turn.text, quantities))
+    sums = {stated.result.start: stated for stated in found}
     passage = Passage(turn.text)
-    wrong_before: set[tuple[float, str | None]] = set()
+    told: dict[tuple[float, str | None], float] = {}
+    right_bases: dict[int, float] = {}
     for said in quantities:
-        stated = sums.get(said.start)
+        factor = told.get((said.base, said.dimension))
+        if factor is not None:  # a mistake is told once
+            right_bases[said.start] = said.base / factor
+            yield _unchecked(turn, said)
+            continue
         match = _best(said, Surroundings(passage, said), facts)
-        finding = _finding(turn, said, match, stated)
-        key = (said.base, said.dimension)
-        if key in wrong_before:
-            finding = _unchecked(turn, said)
+        finding = _finding(turn, said, match, sums.get(said.start), right_bases)
         if finding.verdict in ("wrong", "slip"):
-            wrong_before.add(key)
+            factor = match.factor if match is not None else 1.0
+            told |= {(said.base, said.dimension): factor, (said.value, None): factor}
+            right_bases[said.start] = said.base / factor
         yield finding
 
 
@@ -181,7 +189,7 @@ def _compare(said: Quantity, around: Surroundings, known: _Known) -> Iterator[_M
         if abs(ratio / factor - 1) <= max(tolerance, rounding if tolerance > 0.01 else 0):
             meant = known.meant(said, around.near)
             if _is_claim(around, known) and not _about_factor(around, known, factor):
-                yield _Match(known, "slip", meant, abs(ratio / factor - 1), reason)
+                yield _Match(known, "slip", meant, abs(ratio / factor - 1), reason, factor)
             return
 
 
@@ -232,15 +240,23 @@ def _about_factor(around: Surroundings, known: _Known, factor: float) -> bool:
 
 
 def _finding(
-    turn: Turn, said: Quantity, match: _Match | None, stated: StatedSum | None
+    turn: Turn,
+    said: Quantity,
+    match: _Match | None,
+    stated: StatedSum | None,
+    right_bases: Mapping[int, float],
 ) -> NumberFinding:
+    """A slip explains most, then wrong arithmetic, then a fact, then what a slip led to."""
     if match is not None and match.verdict == "slip":
         return _of_fact(turn, said, match)
     if stated is not None and not stated.right:
         return _of_sum(turn, said, stated)
     if match is not None:
         return _of_fact(turn, said, match)
-    return _of_sum(turn, said, stated) if stated is not None else _unchecked(turn, said)
+    if stated is None:
+        return _unchecked(turn, said)
+    follows = stated.corrected(right_bases)
+    return _of_sum(turn, said, stated) if follows is None else _follows(turn, said, stated, follows)
 
 
 def _unchecked(turn: Turn, said: Quantity) -> NumberFinding:
@@ -263,6 +279,12 @@ def _of_sum(turn: Turn, said: Quantity, stated: StatedSum) -> NumberFinding:
         "source": "the candidate's own figures",
     }
     return finding.model_copy(update=update)
+
+
+def _follows(turn: Turn, said: Quantity, stated: StatedSum, right: float) -> NumberFinding:
+    shown = show(right, said.unit.symbol if said.unit else "")
+    update = {"verdict": "wrong", "right": shown, "reason": f"follows from {stated.expression}"}
+    return _unchecked(turn, said).model_copy(update=update)
 
 
 def _of_fact(turn: Turn, said: Quantity, match: _Match) -> NumberFinding:

@@ -1,7 +1,7 @@
 """Recomputes arithmetic that is stated aloud: "70 over 4.8 is 14.6". Knows no card."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 
@@ -58,6 +58,18 @@ class StatedSum:
     value: float
     expression: str
     right: bool
+    operands: tuple[Quantity, ...] = ()
+    operators: tuple[str, ...] = ()
+
+    def corrected(self, right_bases: Mapping[int, float]) -> float | None:
+        """The stated result if operands (by their start) had these values; None if none has."""
+        bases = [operand.base for operand in self.operands]
+        right = [right_bases.get(operand.start, operand.base) for operand in self.operands]
+        if not self.right or right == bases:
+            return None
+        stated = _evaluate(bases, self.operators, divisor_runs_on=False)
+        fixed = _evaluate(right, self.operators, divisor_runs_on=False)
+        return self.result.value * fixed / stated if stated and fixed else None
 
 
 def stated_sums(text: str, quantities: Sequence[Quantity]) -> Iterator[StatedSum]:
@@ -117,12 +129,14 @@ def _sum(
     if not computed or min(computed) <= 0:
         return None
     if _keeps_unit(operands, operators, result):
-        right = any(_distance(value, result.base) <= allowed for value in computed[:1])
-        return StatedSum(result, computed[0] / factor, expression, right)
+        right = _distance(computed[0], result.base) <= allowed
+        parts = tuple(operands), tuple(operators)
+        return StatedSum(result, computed[0] / factor, expression, right, *parts)
     for value in computed:
         for stated in (result.base, result.value):
             if any(_distance(value * unsaid, stated) <= allowed for unsaid in _UNSAID):
-                return StatedSum(result, result.value, expression, right=True)
+                parts = tuple(operands), tuple(operators)
+                return StatedSum(result, result.value, expression, True, *parts)
     nearest = min(_THOUSANDS, key=lambda thousands: _apart(computed[0] * thousands, result.base))
     return StatedSum(result, computed[0] * nearest / factor, expression, right=False)
 
@@ -154,7 +168,9 @@ def _evaluations(operands: list[Quantity], operators: list[str]) -> Iterator[flo
                 yield value
 
 
-def _evaluate(values: list[float], operators: list[str], divisor_runs_on: bool) -> float | None:
+def _evaluate(
+    values: Sequence[float], operators: Sequence[str], divisor_runs_on: bool
+) -> float | None:
     terms, signs, dividing = [values[0]], [1.0], False
     for operator, value in zip(operators, values[1:], strict=True):
         if operator in "+-":

@@ -1,0 +1,121 @@
+"""The candidate's numbers against the cards' facts. Answers are written for these tests."""
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from interviewer.grounding.facts import compute_facts
+from interviewer.scoring.number_check import check_numbers
+from interviewer.transcript import Turn
+from questions.library import load
+from questions.model import Probe, QuestionCard
+from rubrics.scorecard import NumberFinding
+
+LIBRARY = load()
+
+
+def check(answer: str, card: str | None = "INF-010") -> tuple[NumberFinding, ...]:
+    facts = compute_facts(LIBRARY.get(card)) if card else ()
+    at = datetime(2026, 1, 1, tzinfo=UTC)
+    return check_numbers([Turn(2, "candidate", answer, at, 2)], facts)
+
+
+def wrong(answer: str, card: str | None = "INF-010") -> list[tuple[str, str, str | None]]:
+    return [
+        (finding.said, finding.verdict, finding.right)
+        for finding in check(answer, card)
+        if finding.verdict in ("wrong", "slip")
+    ]
+
+
+def test_a_spoken_number_is_right_and_carries_its_tool_call() -> None:
+    answer = "the cache is three hundred twenty kibibytes per token"
+    (finding,) = check(answer)
+    assert answer[finding.start : finding.end] == finding.said
+    assert (finding.verdict, finding.turn, finding.tool) == ("right", 2, "kv_cache")
+    assert finding.fact in ("kv-per-token", "kv-bytes")
+    assert finding.formula
+
+
+def test_a_known_slip_is_named_with_the_right_value() -> None:
+    (finding,) = check("The cache is 2.5 MiB per token.")
+    assert (finding.verdict, finding.right) == ("slip", "320 KiB/token")
+    assert "query heads" in finding.reason
+
+
+def test_users_of_the_wrong_precision_are_a_slip() -> None:
+    assert wrong("With a BF16 cache about 41 users fit.") == [("41 users", "slip", "20.38 users")]
+    assert wrong("With an FP8 cache about 41 users fit.") == []
+
+
+def test_the_sparse_peak_is_a_slip_unless_it_is_called_sparse() -> None:
+    assert wrong("The peak of the card in FP8 is 3,958 TFLOPS.", "INF-003")
+    assert wrong("The data sheet says 3,958 TFLOPS with sparsity.", "INF-003") == []
+
+
+def test_a_mistake_is_told_once_and_what_follows_from_it_too() -> None:
+    answer = "A user holds 1.34 GB in BF16. 54.7 / 1.34 = 40.8. So 1.34 GB each."
+    assert [verdict for _, verdict, _ in wrong(answer)] == ["slip", "wrong"]
+    assert wrong(answer)[1][2] == "20.4"
+
+
+def test_wrong_arithmetic_is_wrong_without_any_fact() -> None:
+    assert wrong("500 x 8 = 5000, so it is fine", card=None) == [("5000", "wrong", "4,000")]
+
+
+def test_arithmetic_that_holds_makes_no_number_right() -> None:
+    finding = check("90 over 16 is 5.6", card=None)[-1]
+    assert (finding.verdict, finding.right) == ("unchecked", None)
+    assert finding.reason.startswith("the arithmetic holds")
+
+
+OTHER_CASES = [
+    "With an FP8 cache it is 160 KiB per token and 41 users fit.",
+    "in f p eight the cache would be a hundred sixty kibibytes per token so forty one users fit",
+    "In BF16 the weights are 140 GB and a step takes 29 ms.",
+    "On an H100 at 3.35 TB/s the same read takes 20.9 ms.",
+    "On a B200 with 8 TB/s it is 8.8 ms and 114 tokens per second.",
+    "At 4K context twice as many fit, about 40 users.",
+    "A 32K user takes 10.7 GB, and only five fit.",
+    "Without grouped-query attention it would be 64 heads, 2.5 MiB per token, and two users.",
+    "Two H200s give 282 GB, and after weights 108 GB is left per pair.",
+    "INT4 weights are 35 GB, so the floor drops to 7.3 ms, 137 tokens per second.",
+    "An 8B model has 8 GB of weights and 1.7 ms per step, 600 tokens/s.",
+    "Ten users read 26.8 GB of cache, so the step is 20.2 ms.",
+    "The customer wants 40 ms per token, so I would fill the pool.",
+    "With two replicas I hold 40 users, and four replicas hold 80 users.",
+    "Llama 3.1 8B takes 128 KiB per token, 1 GB per 8K user.",
+    "Prefill of 8K takes 1.16 s at half the peak, or 0.58 s at all of it.",
+]
+
+
+@pytest.mark.parametrize("card", ["INF-010", "FDE-01", "FDE-02", "INF-001", "INF-003", "INF-100"])
+@pytest.mark.parametrize("answer", OTHER_CASES)
+def test_another_set_up_than_the_cards_is_left_alone(answer: str, card: str) -> None:
+    assert wrong(answer, card) == []
+
+
+def _goods(probes: tuple[Probe, ...]) -> list[str]:
+    return [text for probe in probes for text in (probe.good, *_goods(probe.then))]
+
+
+@pytest.mark.parametrize("card", LIBRARY.cards, ids=lambda card: card.id)
+def test_no_model_answer_has_a_wrong_number(card: QuestionCard) -> None:
+    for text in (card.model_answer, card.short_answer, *_goods(card.probes)):
+        assert wrong(text, card.id) == []
+
+
+def test_only_the_candidates_turns_are_checked() -> None:
+    at = datetime(2026, 1, 1, tzinfo=UTC)
+    facts = compute_facts(LIBRARY.get("INF-010"))
+    assert check_numbers([Turn(1, "interviewer", "Is it 2.5 MiB per token?", at, 1)], facts) == ()
+
+
+@given(st.text(st.characters(categories=None, codec=None), max_size=80), st.integers(0, 80))
+def test_any_answer_is_checked_without_a_fault(noise: str, at: int) -> None:
+    text = "İ f p eight 160 KiB per token x 8,192 = 1.34 GB"
+    answer = text[:at] + noise + text[at:]
+    for finding in check(answer):
+        assert answer[finding.start : finding.end] == finding.said
