@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 from interviewer.errors import LLMError, LLMErrorKind
+from interviewer.grounding.ledger import Ledger
 from interviewer.llm.protocol import LLM, Message, Request, complete
 from interviewer.prompts import PromptLibrary
 from interviewer.scoring import advice
 from interviewer.scoring.check import checked_numbers, number_cap
 from interviewer.scoring.features import Answer
 from interviewer.scoring.grader_talk import grader_talk
+from interviewer.scoring.grounded import grounded, ledger_of
 from interviewer.scoring.material import Material
 from interviewer.scoring.quotes import find_quote
 from interviewer.scoring.red_flags import GRADER_FLAG, grader_flag
@@ -148,29 +150,28 @@ class Judge:
 
     def _judged(self, case: _Case, judgement: Judgement) -> Scorecard:
         answer = _answer(case)
-        scores = tuple(self._score(part, case, judgement, answer) for part in Part)
+        ledger = ledger_of(case.material)
+        scores = tuple(
+            _with_advice(_part_score(criterion, case, judgement), criterion, answer, ledger)
+            for criterion in case.criteria
+        )
         return self._card(case, scores, _red_flags(case, judgement))
-
-    def _score(self, part: Part, case: _Case, judgement: Judgement, answer: Answer) -> Score:
-        criterion = next((c for c in case.criteria if c.part == part), None)
-        if criterion is None:
-            return unassessed(part, "Not asked for in this drill.")
-        score = _part_score(criterion, case, judgement)
-        tip = advice.improve(score, criterion, answer)
-        return score.model_copy(update={"improve": tip})
 
     def _failed(self, case: _Case, state: State, reason: str) -> Scorecard:
         scores = (
-            Score(part=part, level=None, reason=reason, state=state)
-            if part in case.material.parts
-            else unassessed(part, "Not asked for in this drill.")
-            for part in Part
+            Score(part=criterion.part, level=None, reason=reason, state=state)
+            for criterion in case.criteria
         )
         return self._card(case, tuple(scores))
 
     def _card(
-        self, case: _Case, scores: tuple[Score, ...], flags: tuple[RedFlag, ...] = ()
+        self, case: _Case, assessed: tuple[Score, ...], flags: tuple[RedFlag, ...] = ()
     ) -> Scorecard:
+        """The scorecard; the parts that were not asked for stand in it without a level."""
+        by_part = {score.part: score for score in assessed}
+        scores = tuple(
+            by_part.get(part) or unassessed(part, "Not asked for in this drill.") for part in Part
+        )
         return scorecard(
             case.material,
             scores,
@@ -217,6 +218,15 @@ def _part_score(criterion: Criterion, case: _Case, judgement: Judgement) -> Scor
     if cap and level > cap[0]:
         level, reason = cap
     return Score(part=criterion.part, level=level, reason=reason, evidence=evidence)
+
+
+def _with_advice(score: Score, criterion: Criterion, answer: Answer, ledger: Ledger) -> Score:
+    """The score with what to improve, and a reason without numbers that nothing grounds."""
+    reason = grounded(score.reason, ledger)
+    if not reason and score.level is not None:
+        reason = criterion.levels[score.level]
+    tip = advice.improve(score, criterion, answer)
+    return score.model_copy(update={"improve": tip, "reason": reason})
 
 
 def _evidence(quotes: Sequence[str], case: _Case) -> tuple[Evidence, ...]:

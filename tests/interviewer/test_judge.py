@@ -158,6 +158,20 @@ def test_the_judge_is_not_told_what_the_score_is_for() -> None:
     assert not [word for word in ("hire", "hiring", "fail the", "pass or") if word in told]
 
 
+def test_a_number_of_the_judge_that_nothing_grounds_is_left_out() -> None:
+    round_ = material(WHOLE)
+    made_up = {"verdict": "not_met", "reasoning": "It costs 97 ms. No threshold is given."}
+    card = judged(ScriptedLLM(reply(round_, tradeoff_threshold=made_up)), round_)
+    assert card.score(Part.TRADEOFF).reason == "No threshold is given."
+
+
+def test_a_number_of_the_candidate_may_stand_in_the_judges_reason() -> None:
+    round_ = material(WHOLE)
+    repeated = {"verdict": "not_met", "reasoning": "The 720 minutes have no interval."}
+    card = judged(ScriptedLLM(reply(round_, number_carries=repeated)), round_)
+    assert card.score(Part.NUMBER).reason == "The 720 minutes have no interval."
+
+
 def test_a_drill_asks_only_for_its_part() -> None:
     round_ = material(TRADEOFF, part="tradeoff")
     llm = ScriptedLLM(reply(round_))
