@@ -3,7 +3,7 @@
 import asyncio
 import re
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
 
 from interviewer.errors import LLMError
@@ -201,13 +201,11 @@ class ModelInterviewer:
 
 async def _leftover(items: AsyncGenerator[TextDelta | ToolCall | Reply, None], turn: _Turn) -> None:
     """Read on past the question for the usage, not for long: the candidate has been asked."""
-    try:
+    with suppress(TimeoutError, LLMError):
         async with asyncio.timeout(_LEFTOVER_S):
-            async for item in items:
-                if isinstance(item, Reply):
-                    _count(turn, item)
-    except (TimeoutError, LLMError):
-        return
+            replies = [item async for item in items if isinstance(item, Reply)]
+        for reply in replies:
+            _count(turn, reply)
 
 
 def _count(turn: _Turn, reply: Reply) -> None:

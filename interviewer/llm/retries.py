@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from interviewer.errors import LLMError
 from interviewer.llm.protocol import LLM, Reply, Request, TextDelta, ToolCall
 
+Item = TextDelta | ToolCall | Reply
+
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
@@ -51,18 +53,23 @@ class Retrying:
         if self._close is not None:
             await self._close()
 
-    async def stream(self, request: Request) -> AsyncGenerator[TextDelta | ToolCall | Reply, None]:
+    async def stream(self, request: Request) -> AsyncGenerator[Item, None]:
         """See `LLM.stream`; each attempt is one upstream request."""
-        attempt, heard = 1, False
+        first, rest = await self._begin(request)
+        async with aclosing(rest):
+            yield first
+            async for item in rest:
+                yield item
+
+    async def _begin(self, request: Request) -> tuple[Item, AsyncGenerator[Item, None]]:
+        """The first item and the stream behind it, after as many attempts as it takes."""
+        attempt = 1
         while True:
+            items = self._llm.stream(request)
             try:
-                async with aclosing(self._llm.stream(request)) as items:
-                    async for item in items:
-                        heard = True
-                        yield item
-                return
+                return await anext(items), items
             except LLMError as error:
-                wait = None if heard else self._policy.wait_s(attempt, error)
+                wait = self._policy.wait_s(attempt, error)
                 if wait is None:
                     raise
             await self._sleep(wait)

@@ -97,38 +97,64 @@ async def relay(
 async def _texts(
     opening: Opening, errors: SdkErrors, assembly: Assembly, timeouts: Timeouts
 ) -> AsyncGenerator[str, None]:
-    loop = asyncio.get_running_loop()
-    deadline, waits_for = loop.time() + timeouts.first_token_s, "first token"
+    timer = _Timer(timeouts)
     try:
-        async with _opened(opening, errors, deadline) as response:
-            chunks, decoder = _chunks(response), EventDecoder()
-            while not assembly.done:
-                async with asyncio.timeout_at(deadline):
-                    chunk = await anext(chunks, b"")
-                if not chunk:
-                    break
-                for payload in decoder.feed(chunk):
-                    if text := assembly.take(payload):
-                        yield text
-                if assembly.alive:
-                    assembly.alive = False
-                    # Counted from here: the time that the reader took is not the endpoint's.
-                    deadline, waits_for = loop.time() + timeouts.gap_s, "next token"
-            await _drain(chunks)
+        async with (
+            _opened(opening, errors, timer) as response,
+            aclosing(_read(response, assembly, timer)) as texts,
+        ):
+            async for text in texts:
+                yield text
     except TimeoutError as error:
-        raise LLMError("timeout", f"the endpoint sent no {waits_for} in time") from error
+        raise LLMError("timeout", f"the endpoint sent no {timer.waits_for} in time") from error
     except (msgspec.DecodeError, RecursionError) as error:
         raise LLMError("protocol", f"the stream holds an unreadable event: {error}") from error
     except httpx2.HTTPError as error:
         raise LLMError("truncated", f"the stream broke off: {error}", retryable=True) from error
 
 
+class _Timer:
+    """Until when the next token must be there. The time that the reader takes does not count."""
+
+    def __init__(self, timeouts: Timeouts) -> None:
+        self.waits_for = "first token"
+        self._gap_s = timeouts.gap_s
+        self._now = asyncio.get_running_loop().time
+        self._deadline = self._now() + timeouts.first_token_s
+
+    def running(self) -> asyncio.Timeout:
+        """Raises TimeoutError in its block when the deadline passes."""
+        return asyncio.timeout_at(self._deadline)
+
+    def token(self) -> None:
+        """A token came, and was read."""
+        self.waits_for = "next token"
+        self._deadline = self._now() + self._gap_s
+
+
+async def _read(
+    response: httpx2.Response, assembly: Assembly, timer: _Timer
+) -> AsyncGenerator[str, None]:
+    chunks, decoder = _chunks(response), EventDecoder()
+    while not assembly.done:
+        async with timer.running():
+            chunk = await anext(chunks, b"")
+        if not chunk:
+            return
+        for text in filter(None, map(assembly.take, decoder.feed(chunk))):
+            yield text
+        if assembly.alive:
+            assembly.alive = False
+            timer.token()
+    await _drain(chunks)
+
+
 @asynccontextmanager
 async def _opened(
-    opening: Opening, errors: SdkErrors, deadline: float
+    opening: Opening, errors: SdkErrors, timer: _Timer
 ) -> AsyncGenerator[httpx2.Response, None]:
     try:
-        async with asyncio.timeout_at(deadline):
+        async with timer.running():
             response = (await opening.__aenter__()).http_response
     except errors.status as error:
         answer: httpx2.Response = error.response  # type: ignore[attr-defined]
