@@ -47,7 +47,9 @@ def test_bug_03_the_indexer_keys_count_in_every_format(kv_dtype: str, expected: 
 
 
 def test_bug_04_a_window_that_is_switched_off_is_no_window() -> None:
-    assert value("kv_cache", "window_bytes", model="Qwen2.5-7B") == 0
+    off = config("Qwen/Qwen2.5-7B-Instruct", max_window_layers=0)
+    assert value("kv_cache", "window_bytes", config=off) == 0
+    assert value("kv_cache", "window_bytes", config={**off, "use_sliding_window": True}) > 0
 
 
 def test_bug_04_a_window_is_charged_up_to_its_width_and_not_left_out() -> None:
