@@ -4,15 +4,19 @@ the findings of a round, and the cap that they set."""
 from collections.abc import Sequence
 
 from interviewer.scoring.material import Material
+from interviewer.scoring.number_check import check_numbers
+from questions.model import QuestionCard
 from rubrics.scorecard import Level, NumberFinding
 
 Cap = tuple[Level, str]
 """The highest level that a part can have, and why."""
+OPENING = 240
+"""Characters of the first answer in which a claim is made."""
 
 
 def checked_numbers(material: Material) -> tuple[NumberFinding, ...]:
     """The candidate's figures, recomputed where the card has facts for them."""
-    return ()
+    return check_numbers(material.turns, material.facts)
 
 
 def number_cap(findings: Sequence[NumberFinding]) -> Cap | None:
@@ -22,3 +26,17 @@ def number_cap(findings: Sequence[NumberFinding]) -> Cap | None:
         return None
     right = f"; it is {wrong.right}" if wrong.right else ""
     return 2, f"“{wrong.said}” is wrong{right}."
+
+
+def claim_cap(findings: Sequence[NumberFinding], card: QuestionCard) -> Cap | None:
+    """A claim that opens with a wrong key number is wrong, unless a later turn puts it right."""
+    keys = {fact.id for fact in card.facts if fact.key}
+    first = min((f.turn for f in findings), default=0)
+    for found in findings:
+        opens = found.turn == first and found.start < OPENING
+        if not (opens and found.fact in keys and found.verdict in ("wrong", "slip")):
+            continue
+        if not any(f.fact == found.fact and f.verdict == "right" for f in findings):
+            right = f"; it is {found.right}" if found.right else ""
+            return 1, f"The claim itself is wrong: “{found.said}”{right}."
+    return None

@@ -2,7 +2,7 @@
 words, figures and cues, never more credit than there are words for."""
 
 from interviewer.scoring import advice, claim, nextstep, number, tradeoff
-from interviewer.scoring.check import Cap, checked_numbers, number_cap
+from interviewer.scoring.check import Cap, checked_numbers, claim_cap, number_cap
 from interviewer.scoring.features import Answer
 from interviewer.scoring.grader_talk import grader_talk
 from interviewer.scoring.material import Material
@@ -56,4 +56,6 @@ def _cap(part: Part, answer: Answer) -> Cap | None:
         return 2, "The part is announced under its label, but not said."
     if len(answer.words) < 8 and part is not Part.CLAIM:
         return 1, "Too little was said for this part."
+    if part is Part.CLAIM:
+        return claim_cap(answer.findings, answer.card)
     return number_cap(answer.findings) if part is Part.NUMBER else None

@@ -11,7 +11,7 @@ from interviewer.transcript import Turn
 from questions.library import load
 from questions.model import QuestionCard
 from rubrics.library import load_rubrics
-from rubrics.scorecard import Scorecard
+from rubrics.scorecard import Part, Scorecard
 
 CARDS = load().cards
 RUBRICS = load_rubrics()
@@ -48,3 +48,28 @@ def test_the_model_answer_raises_no_red_flag(card: QuestionCard) -> None:
 @each_card
 def test_the_short_answer_is_at_least_a_pass(card: QuestionCard) -> None:
     assert (scored(card, card.short_answer).overall or 0) >= 3
+
+
+WRONG = (
+    "About 40 users with a BF16 cache, and the limit is memory, because the weights leave little."
+)
+
+
+def claim(*answers: str) -> int | None:
+    card = load().get("INF-010")
+    at = datetime(2026, 10, 7, tzinfo=UTC)
+    turns = tuple(
+        Turn(number=2 * index + 1, speaker="candidate", text=text, at=at, seq=index + 1)
+        for index, text in enumerate(answers)
+    )
+    material = Material(card, compute_facts(card), RUBRICS[card.rubric], turns)
+    return RuleScorer().assess(material).score(Part.CLAIM).level
+
+
+def test_a_claim_that_opens_with_a_wrong_key_number_is_wrong() -> None:
+    assert claim(WRONG) == 1
+
+
+def test_a_claim_that_was_put_right_in_a_later_turn_is_not_held_down() -> None:
+    right = "I forgot the values: with a BF16 cache 20.4 users fit, so about twenty users."
+    assert (claim(WRONG, right) or 0) >= 3
