@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from interviewer.scoring.material import Material
 from interviewer.scoring.number_check import check_numbers
+from interviewer.scoring.sentences import Stretch
 from questions.model import QuestionCard
 from rubrics.scorecard import Level, NumberFinding
 
@@ -14,9 +15,17 @@ OPENING = 240
 """Characters of the first answer in which a claim is made."""
 
 
-def checked_numbers(material: Material) -> tuple[NumberFinding, ...]:
-    """The candidate's figures, recomputed where the card has facts for them."""
-    return check_numbers(material.turns, material.facts)
+def checked_numbers(
+    material: Material, talk: Sequence[Sequence[Stretch]]
+) -> tuple[NumberFinding, ...]:
+    """The candidate's figures, recomputed where that can be done; talk to the grader is none."""
+    findings = check_numbers(material.turns, material.facts)
+    holes = {turn.number: hidden for turn, hidden in zip(material.answers, talk, strict=True)}
+    return tuple(f for f in findings if not any(_inside(f, hole) for hole in holes[f.turn]))
+
+
+def _inside(finding: NumberFinding, hole: Stretch) -> bool:
+    return hole.start <= finding.start < hole.end
 
 
 def number_cap(findings: Sequence[NumberFinding]) -> Cap | None:

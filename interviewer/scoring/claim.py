@@ -1,7 +1,6 @@
 """The claim:
 is there an answer to the question, how early, how committed, and does it frame the rest."""
 
-from interviewer.scoring.contradiction import contradiction
 from interviewer.scoring.cues import cues
 from interviewer.scoring.features import PLATITUDE, Answer
 from interviewer.scoring.part_rule import PartRule, Weight
@@ -73,7 +72,7 @@ def signs(answer: Answer) -> Signs:
         "rambles": Found(share(answer.rambling, 8)),
         "platitudes": Found(share(answer.platitudes, 4), words.find(PLATITUDE)),
         "reverses": Found(share(len(words.find(_REVERSAL, len(words) // 2)), 1)),
-        "contradicts": Found(1.0 if contradiction(answer) else 0.0),
+        "contradicts": Found(1.0 if answer.taken_back else 0.0),
         "listed": Found(1.0 if listed else 0.0),
         "name_dropped": Found(share(answer.name_dropped, 0.5)),
         "labelled": Found(1.0 if answer.labelled else 0.0),

@@ -2,8 +2,7 @@
 
 import re
 
-from interviewer.scoring.features import Answer
-from interviewer.scoring.words import Hit, tokens
+from interviewer.scoring.words import Hit, Words, tokens
 
 _DENIAL = frozenset(
     tokens(
@@ -28,23 +27,23 @@ REACH = 2
 """Words before a pair in which a denial counts."""
 
 
-def contradiction(answer: Answer) -> Hit | None:
+def contradiction(said: Words) -> Hit | None:
     """The late words that affirm what was denied in the first half, or None."""
-    words = [word.text for word in answer.words.words]
+    words = [word.text for word in said.words]
     border = int(len(words) * 0.5)
     denied = {pair for at in range(border) if (pair := _pair(words, at)) and _is_denied(words, at)}
     for at in range(border, len(words) - 1):
         pair = _pair(words, at)
         if pair in denied and not _is_denied(words, at):
-            wants = answer.words.find(_WANT, max(0, at - 6), at)
+            wants = said.find(_WANT, max(0, at - 6), at)
             if wants:
                 return Hit(" ".join(words[at : at + 2]), wants[0].first, at + 2)
     return None
 
 
-def is_denied(answer: Answer, at: int) -> bool:
+def is_denied(said: Words, at: int) -> bool:
     """Whether the words at a position are said with 'not', 'never', 'instead of' before them."""
-    return _is_denied([word.text for word in answer.words.words[:at]], at)
+    return any(word.text in _DENIAL for word in said.words[max(0, at - REACH) : at])
 
 
 def _pair(words: list[str], at: int) -> tuple[str, str] | None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from interviewer.scoring.contradiction import contradiction
 from interviewer.scoring.cues import cues
 from interviewer.scoring.labels import announces_parts
 from interviewer.scoring.signs import Found
@@ -146,6 +147,11 @@ class Answer:
     def labelled(self) -> bool:
         """Whether it announces the rubric's parts by name."""
         return announces_parts((turn.text for turn in self.words.answers), self.words.text)
+
+    @cached_property
+    def taken_back(self) -> Hit | None:
+        """Late words that take back what was said early."""
+        return contradiction(self.words)
 
     @cached_property
     def hedges(self) -> float:

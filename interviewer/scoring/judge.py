@@ -183,11 +183,12 @@ class Judge:
 
 
 def _case(material: Material) -> _Case:
+    talk = tuple(grader_talk(turn.text) for turn in material.answers)
     return _Case(
         material=material,
         criteria=tuple(c for c in material.rubric.criteria if c.part in material.parts),
-        talk=tuple(grader_talk(turn.text) for turn in material.answers),
-        findings=checked_numbers(material),
+        talk=talk,
+        findings=checked_numbers(material, talk),
     )
 
 

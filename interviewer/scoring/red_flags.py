@@ -36,6 +36,12 @@ def red_flags(answer: Answer, talk: Sequence[Sequence[Stretch]]) -> tuple[RedFla
         flags.append(RedFlag(flag="platitudes", why="Nothing in it belongs to this question."))
     if answer.hedges >= 5:
         flags.append(RedFlag(flag="commits to nothing", why="Every statement is hedged."))
+    if answer.name_dropped >= 0.3 and len(answer.figures) >= 5:
+        why = "Figures are cited, but none is worked with."
+        flags.append(RedFlag(flag="drops names and figures", why=why))
+    if answer.taken_back:
+        why = "It takes back what it said before."
+        flags.append(_flag(answer, "contradicts itself", why, answer.taken_back))
     return tuple(flags)
 
 
@@ -55,7 +61,7 @@ def _card_phrases(answer: Answer) -> list[RedFlag]:
     for rule in answer.card.red_flags:
         for made in rule.phrases:
             hits = answer.words.phrase(plain(made))
-            said = [hit for hit in hits if not is_denied(answer, hit.first)]
+            said = [hit for hit in hits if not is_denied(answer.words, hit.first)]
             if said:
                 flags.append(_flag(answer, rule.flag, rule.why, said[0]))
                 break

@@ -35,7 +35,7 @@ class RuleScorer:
         if words.spoken < LEAST_WORDS and not any(talk):
             nothing = tuple(unassessed(part) for part in Part)
             return scorecard(material, nothing, (), (), scorer=self.name)
-        findings = checked_numbers(material)
+        findings = checked_numbers(material, talk)
         answer = Answer(words, material.card, material.card.question, findings)
         flags = red_flags(answer, talk)
         scores = tuple(_scored(part, answer, material) for part in Part)

@@ -124,10 +124,8 @@ class Words:
         return tuple(sentences(turn.text) for turn in self.answers)
 
     def position(self, turn: int, start: int) -> int:
-        """The index of the first word at or after a character of a turn (index into the
-        answers)."""
-        keys = [(word.turn, word.start) for word in self.words]
-        return bisect_right(keys, (turn, start - 1))
+        """The index of the first word at or after a character of a turn (index into answers)."""
+        return bisect_left(self.words, (turn, start), key=lambda word: (word.turn, word.start))
 
     def _word(self, offset: int) -> int:
         return bisect_right(self._starts, offset) - 1
