@@ -41,7 +41,6 @@ def create_app(settings: Settings, viva: "Viva | None" = None) -> GatedApp:
         title="Viva",
         version=version("viva"),
         lifespan=_lifespan(settings, viva),
-        root_path=settings.root_path,
         # Swagger's pages load their scripts from a CDN; the schema alone is served.
         docs_url=None,
         redoc_url=None,

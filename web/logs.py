@@ -16,16 +16,6 @@ class LineFormatter(logging.Formatter):
         return super().formatMessage(record)
 
 
-class QuietPeers(logging.Filter):
-    """Drops the traceback that uvicorn logs where a peer sends bytes that are not UTF-8."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        """Let the entry pass, as one line where a peer is to blame."""
-        if record.msg == "Invalid UTF-8 sequence received from client.":
-            record.exc_info = None
-        return True
-
-
 _CONFIG: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -35,10 +25,7 @@ _CONFIG: dict[str, Any] = {
             "fmt": "%(asctime)s %(levelname)s %(name)s: %(message)s",
         }
     },
-    "filters": {"peers": {"()": "web.logs.QuietPeers"}},
-    "handlers": {
-        "stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["peers"]}
-    },
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
     # Paths carry round ids and answers are in bodies: neither is logged.
     "root": {"handlers": ["stderr"], "level": "WARNING"},
 }

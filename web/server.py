@@ -20,7 +20,7 @@ from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from interviewer.errors import ConfigError
-from web.wire import MAX_FRAME
+from web.wire import MAX_FRAME, CloseCode
 
 if TYPE_CHECKING:
     from uvicorn._types import ASGISendEvent
@@ -54,6 +54,23 @@ class ImpatientProtocol(WebSocketsSansIOProtocol):
             self.writable.set()
             self.loop.call_later(LINGER_S, self.transport.abort)
         await super().send(message)
+
+    def send_receive_event_to_app(self) -> None:
+        """Pass a message on; text that is not UTF-8 ends the socket, also while it is closing."""
+        if self.curr_msg_data_type == "text" and not _is_utf8(b"".join(self.frames)):
+            self.frames = []
+            self.conn.fail(CloseCode.BAD_UTF8, "text must be UTF-8")
+            self.handle_parser_exception()
+            return
+        super().send_receive_event_to_app()
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 class Announced(uvicorn.Server):

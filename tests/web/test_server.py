@@ -1,0 +1,171 @@
+"""`viva serve` as its own process, and what it refuses to do."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from websockets.asyncio.client import connect
+
+from interviewer.errors import ConfigError
+from interviewer.store import EventStore
+from tests.web.rig import CARD, Rig, closed, listening, receive, rig, until_state
+from viva import main
+from web.remote import Server
+from web.server import bind, check_exposure, is_loopback
+from web.wire import CloseCode
+
+VIVA = Path(sys.executable).with_name("viva")
+
+
+def environment(database: str, **more: str) -> dict[str, str]:
+    """The environment without settings of the machine that runs the tests."""
+    plain = {name: value for name, value in os.environ.items() if not name.startswith("VIVA_")}
+    return {**plain, "VIVA_DATABASE_URL": database, "VIVA_PORT": "0", **more}
+
+
+@contextmanager
+def serving(
+    folder: Path, database: str, **more: str
+) -> Iterator[tuple["subprocess.Popen[str]", str]]:
+    """A server in its own process, and its URL."""
+    process = subprocess.Popen(
+        [VIVA, "serve"],
+        cwd=folder,
+        env=environment(database, **more),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        assert line.startswith("Viva on http"), process.stderr.read() if process.stderr else ""
+        yield process, line.split()[2]
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_it_says_in_one_line_where_it_is(tmp_path: Path, database: str) -> None:
+    with serving(tmp_path, database) as (_, url), urllib.request.urlopen(f"{url}/healthz") as page:
+        assert page.status == 200
+        assert "server" not in {name.lower() for name in page.headers}
+
+
+async def test_fault_21_a_terminated_server_tells_its_sockets_and_ends_well(
+    tmp_path: Path, database: str
+) -> None:
+    with serving(tmp_path, database) as (process, url):
+        server = Server(url)
+        rounds = [server.post("/api/rounds", {"card": CARD})["id"] for _ in range(50)]
+        sockets = [await server.live(round_id) for round_id in rounds]
+        for socket in sockets:
+            await receive(socket)
+        process.send_signal(signal.SIGTERM)
+        codes = [await closed(socket) for socket in sockets]
+        out, err = await asyncio.to_thread(process.communicate, timeout=10)
+    assert set(codes) == {CloseCode.RESTART}
+    assert process.returncode == 0
+    assert "Traceback" not in err, err
+    assert out == ""
+
+
+def test_an_interrupted_server_ends_well(tmp_path: Path, database: str) -> None:
+    with serving(tmp_path, database) as (process, _):
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=10)
+    assert process.returncode == 0
+
+
+async def test_fault_33_a_bad_frame_leaves_no_traceback_in_the_log(
+    tmp_path: Path, database: str
+) -> None:
+    with serving(tmp_path, database) as (process, url):
+        server = Server(url)
+        round_id = server.post("/api/rounds", {"card": CARD})["id"]
+        for frame in (b"\xff\xfe", "{", "[" * 100_000):
+            async with server.live(round_id) as socket:
+                await socket.send(frame, text=True)
+                await until_state(socket, "listening") if isinstance(frame, str) else None
+        process.terminate()
+        _, err = await asyncio.to_thread(process.communicate, timeout=10)
+    assert "Traceback" not in err, err
+
+
+async def test_fault_10_a_last_large_message_and_its_close_arrive(running: Rig) -> None:
+    async def app(scope: dict[str, object], receive: object, send: object) -> None:
+        if scope["type"] == "lifespan":
+            await lifespan(receive, send)
+            return
+        await receive()  # type: ignore[operator]
+        await send({"type": "websocket.accept"})  # type: ignore[operator]
+        await send({"type": "websocket.send", "text": "x" * 1024 * 1024})  # type: ignore[operator]
+        await send({"type": "websocket.close", "code": 1000})  # type: ignore[operator]
+
+    async with listening(app) as url:  # type: ignore[arg-type]
+        socket = await connect(url.replace("http", "ws"), max_size=None, max_queue=1, proxy=None)
+        await asyncio.sleep(0.2)
+        assert len(await socket.recv()) == 1024 * 1024
+        assert await closed(socket) == 1000
+
+
+async def lifespan(receive: object, send: object) -> None:
+    await receive()  # type: ignore[operator]
+    await send({"type": "lifespan.startup.complete"})  # type: ignore[operator]
+    await receive()  # type: ignore[operator]
+    await send({"type": "lifespan.shutdown.complete"})  # type: ignore[operator]
+
+
+async def test_it_works_below_a_sub_path(store: EventStore) -> None:
+    async with rig(store, root_path="/viva") as running:
+        session = await running.start()
+        base = running.url.removesuffix("/viva")
+        async with connect(base.replace("http", "ws") + f"/rounds/{session.id}/live") as socket:
+            assert (await receive(socket))["type"] == "hello"
+        page = await asyncio.to_thread(read, base + "/")
+    assert 'href="/viva/static/' in page
+
+
+def read(url: str) -> str:
+    with urllib.request.urlopen(url) as page:
+        return str(page.read().decode())
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1", "localhost", "127.8.8.8"])
+def test_loopback_needs_no_password(host: str) -> None:
+    check_exposure(host, has_password=False)
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.7", "viva.example"])
+def test_elsewhere_a_password_is_needed(host: str) -> None:
+    assert not is_loopback(host)
+    check_exposure(host, has_password=True)
+    with pytest.raises(ConfigError, match="VIVA_PASSWORD"):
+        check_exposure(host, has_password=False)
+
+
+def test_a_port_in_use_is_explained() -> None:
+    listener = bind("127.0.0.1", 0)
+    listener.listen()
+    with pytest.raises(ConfigError, match="VIVA_PORT"):
+        bind("127.0.0.1", listener.getsockname()[1])
+    listener.close()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [(["--host", "0.0.0.0"], "VIVA_PASSWORD"), (["--port", "70000"], "70000")],
+)
+def test_serve_refuses_with_exit_code_2(arguments: list[str], words: str) -> None:
+    result = CliRunner().invoke(main, ["serve", *arguments])
+    assert result.exit_code == 2
+    assert words in result.output
+    assert "Traceback" not in result.output
