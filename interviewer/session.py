@@ -445,6 +445,8 @@ class RoundSession:
             logger.info("round %s: nobody listens, the interviewer's turn is cancelled", self.id)
             self._running.cancel()
             self.speech = ""
+            # Who comes back while the turn is being taken down finds it running still.
+            self._running.add_done_callback(lambda _: self.advance() if self._observers else None)
 
     def _arm_nudge(self) -> None:
         if self._nudge is not None:

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Any
 from urllib.error import HTTPError, URLError
@@ -36,9 +35,7 @@ class Server:
         data = json.dumps(body).encode()
         return self._ask(Request(self._address(path), data, headers, method="POST"))
 
-    def live(
-        self, round_id: str, after: int = 0, at: str = ""
-    ) -> AbstractAsyncContextManager[ClientConnection]:
+    def live(self, round_id: str, after: int = 0, at: str = "") -> connect:
         """The socket of a round, from event `after` on."""
         query = urlencode({"after": after, "at": at} if after else {})
         url = self._address(f"/rounds/{quote(round_id)}/live?{query}")

@@ -42,6 +42,7 @@ class Script:
     hold: asyncio.Event | None = None
     hold_before: int = 3
     limit_s: int = 180
+    slow_to_stop: asyncio.Event | None = None
     cancelled: int = 0
     spoken: int = 0
 
@@ -60,6 +61,8 @@ class Script:
                 yield TextDelta(word if number == 0 else f" {word}")
         except (asyncio.CancelledError, GeneratorExit):
             self.cancelled += 1
+            if self.slow_to_stop is not None:
+                await self.slow_to_stop.wait()
             raise
         self.spoken += 1
         limit_s = None if last else self.limit_s

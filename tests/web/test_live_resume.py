@@ -204,6 +204,26 @@ async def test_fault_25_nobody_listens_so_the_words_are_cancelled(store: EventSt
         assert script.cancelled == 1
 
 
+async def test_fault_25_who_comes_back_while_the_turn_is_taken_down_is_asked_again(
+    store: EventStore,
+) -> None:
+    script = Script(turns=(LONG,), hold=asyncio.Event(), slow_to_stop=asyncio.Event())
+    async with rig(store, script) as running:
+        session = await running.start()
+        async with running.live(session.id) as socket:
+            await until(socket, type="delta")
+        while not script.cancelled:
+            await asyncio.sleep(0.02)
+        async with running.live(session.id) as socket:
+            await receive(socket)
+            assert script.hold is not None
+            assert script.slow_to_stop is not None
+            script.hold.set()
+            script.slow_to_stop.set()
+            await until_state(socket, "listening")
+    assert session.state.turns[0].text == LONG
+
+
 async def test_stop_is_heard_while_words_stream(store: EventStore) -> None:
     script = Script(turns=(LONG,), hold=asyncio.Event())
     async with rig(store, script) as running:

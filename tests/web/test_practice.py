@@ -118,7 +118,7 @@ class Printed:
         self.text += text
 
     def event(self, event: Any) -> None:
-        recorded = Recorded(seq=1, at="2026-01-01T00:00:00Z", event=event)  # type: ignore[arg-type]
+        recorded = Recorded(seq=1, at="2026-01-01T00:00:00Z", event=event)
         self.screen.show({"type": "event", **recorded.model_dump(mode="json")})
 
 
@@ -194,7 +194,7 @@ async def test_a_round_opened_elsewhere_is_not_fought_over(running: Rig) -> None
     session = await running.start()
     practice = Practice(Server(running.url), session.id, Printed().screen)
     source, release = io.StringIO(), threading.Event()
-    source.readline = lambda *_: release.wait() and ""  # type: ignore[method-assign,assignment,return-value]
+    source.readline = lambda *_: release.wait() and ""  # type: ignore[method-assign,assignment]
     task = asyncio.create_task(practice.run(source))
     while not running.connections:
         await asyncio.sleep(0.01)
