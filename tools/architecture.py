@@ -234,6 +234,10 @@ def _every(period: int, other: str) -> Callable[[Config], tuple[str, ...]]:
     return layout
 
 
+def _gemma3(config: Config) -> tuple[str, ...]:
+    return _every(config.sliding_window_pattern or 6, "sliding")(config)
+
+
 def _interval(config: Config) -> tuple[str, ...]:
     return _every(config.need("full_attention_interval"), "linear")(config)
 
@@ -286,8 +290,8 @@ FAMILIES: Mapping[str, Callable[[Config], tuple[str, ...]]] = {
     "qwen3_next": _interval,
     "qwen3_5_text": _interval,
     "gpt_oss": _needs_types,
-    "gemma2": _needs_types,
-    "gemma3_text": _needs_types,
+    "gemma2": _every(2, "sliding"),
+    "gemma3_text": _gemma3,
     "gemma4_text": _needs_types,
     "glm4_moe": _full,
     "minimax_m2": _full,

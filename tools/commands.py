@@ -109,9 +109,10 @@ def _option(name: str, part: Mapping[str, Any], required: bool) -> click.Option:
         words = f"{words} [default: {json.dumps(part['default'])}]"
     if name == "config":
         words = f"{words}; @FILE reads a file"
-    return click.Option(
-        [f"--{name.replace('_', '-')}", name], metavar=kind, help=words, required=required
-    )
+    names = [f"--{name.replace('_', '-')}", name]
+    if part.get("type") == "boolean":
+        return click.Option(names, is_flag=True, default=None, help=words)
+    return click.Option(names, metavar=kind, help=words, required=required)
 
 
 def _flags(example: Mapping[str, object]) -> list[str]:

@@ -68,6 +68,7 @@ class Config(Strict):
     sliding_window: Width | None = None
     use_sliding_window: bool | None = None
     max_window_layers: Count | None = None
+    sliding_window_pattern: Annotated[int, Field(ge=1, le=1000)] | None = None
     attention_chunk_size: Width | None = None
     full_attention_interval: Annotated[int, Field(ge=1, le=1000)] | None = None
     num_kv_shared_layers: Count | None = None

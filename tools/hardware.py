@@ -60,6 +60,9 @@ class NamedGpu:
     def tell(self, working: Working) -> None:
         """Say in a result what rests on this GPU's figures."""
         working.assume(self.said)
+        quoted, used = self.spec.bandwidth_marketing_tb_s, self.spec.bandwidth_tb_s
+        if quoted:
+            working.assume(f"{self.name}: {used:g} TB/s by the datasheet; {quoted:g} is quoted too")
         working.warn(
             *(f"unverified for {self.name}: {what}" for what in self.spec.unverified_fields)
         )

@@ -15,7 +15,7 @@ from tools.checkpoints import Model, ModelArguments
 from tools.figure import Drawing, Series
 from tools.precision import BYTES, GB, GIB, Dtype, scales_note
 from tools.registry import tool
-from tools.working import Working, plain
+from tools.working import Working, counted, plain
 
 
 class KvCacheArguments(ModelArguments):
@@ -97,9 +97,17 @@ def _put_whole(work: Working, model: Model, given: KvCacheArguments) -> None:
     work.put("sequence_bytes", one, "B/sequence", f"one sequence of {given.tokens:,} tokens, ideal")
     work.put("sequence_GB", one / GB, "GB/sequence", "one sequence, ideal")
     work.put("sequence_GiB", one / GIB, "GiB/sequence", "one sequence, ideal")
-    work.put("total_GB", one * given.sequences / GB, "GB", f"{given.sequences:,} sequences, ideal")
     work.put(
-        "total_GiB", one * given.sequences / GIB, "GiB", f"{given.sequences:,} sequences, ideal"
+        "total_GB",
+        one * given.sequences / GB,
+        "GB",
+        f"{counted(given.sequences, 'sequence')}, ideal",
+    )
+    work.put(
+        "total_GiB",
+        one * given.sequences / GIB,
+        "GiB",
+        f"{counted(given.sequences, 'sequence')}, ideal",
     )
 
 
@@ -120,7 +128,7 @@ def _put_per_gpu(work: Working, share: Share, given: KvCacheArguments) -> None:
         "total_GB_per_gpu",
         share.sequence(dtype, tokens) * held / GB,
         "GB/GPU",
-        f"{held:,} sequences on one GPU",
+        f"{counted(held, 'sequence')} on one GPU",
     )
     work.put("copies", share.copies, "x", "times that a token's cache is kept in the tp group")
     work.put(
@@ -129,7 +137,9 @@ def _put_per_gpu(work: Working, share: Share, given: KvCacheArguments) -> None:
         "B/sequence/GPU",
         f"one sequence in whole blocks of {given.block}",
     )
-    work.put("allocated_GB", blocks * held / GB, "GB/GPU", f"{held:,} sequences in whole blocks")
+    work.put(
+        "allocated_GB", blocks * held / GB, "GB/GPU", f"{counted(held, 'sequence')} in whole blocks"
+    )
 
 
 def _formula(model: Model, dtype: Dtype) -> str:

@@ -14,7 +14,7 @@ from tools.hardware import NamedGpu, find_gpu
 from tools.precision import GB, GIB, MIB, Dtype, scales_note
 from tools.registry import tool
 from tools.result import ToolError
-from tools.working import Working, plain
+from tools.working import Working, counted, plain
 
 Engine = Literal["vllm", "tensorrt-llm", "sglang"]
 
@@ -232,7 +232,7 @@ def _put_budget(work: Working, budget: Budget, given: MemoryArguments) -> None:
         "kv_GB",
         budget.kv * n / GB,
         "GB",
-        f"left for KV cache over {n} GPU{'s' if n > 1 else ''}",
+        f"left for KV cache over {counted(n, 'GPU')}",
         kind,
     )
     work.put("kv_GiB", budget.kv * n / GIB, "GiB", "left for KV cache, all GPUs", kind)

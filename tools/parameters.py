@@ -67,6 +67,9 @@ def count(config: Config, architecture: Architecture) -> Parameters:
     """Sum the tensors; ToolError for a family whose tensors are not known here."""
     if config.model_type in UNKNOWN:
         raise ToolError("config.model_type", config.model_type, UNKNOWN[config.model_type])
+    tied = config.tie_word_embeddings
+    if tied is None:
+        tied = config.model_type in TIED
     layers = [_layer(config, index, kind) for index, kind in enumerate(architecture.kinds)]
     experts = _experts(config, sum(moe for _, moe in layers))
     embedding = config.need("vocab_size") * config.hidden_size
@@ -78,7 +81,7 @@ def count(config: Config, architecture: Architecture) -> Parameters:
     )
     return Parameters(
         embedding=embedding,
-        head=0 if config.tie_word_embeddings else embedding,
+        head=0 if tied else embedding,
         body=sum(size for size, _ in layers) + config.hidden_size,
         experts=experts,
         expert_vectors=experts.layers * experts.count * vectors if experts else 0,
@@ -96,6 +99,8 @@ QKV_BIAS = ("qwen2",)
 """Families that have biases on Q, K and V without saying so in the config."""
 QK_NORM = ("qwen3", "qwen3_moe", "qwen3_next", "qwen3_5_text", "gemma3_text")
 """Families with a norm of head_dim on Q and on K."""
+TIED = ("gemma2", "gemma3_text")
+"""Families whose embedding is the lm_head where the config does not say."""
 FOUR_NORMS = ("gemma2", "gemma3_text")
 
 

@@ -11,7 +11,7 @@ from tools.hardware import NamedGpu, find_gpu
 from tools.precision import BYTES, GB, Dtype
 from tools.registry import tool
 from tools.result import ToolError
-from tools.working import Working, plain
+from tools.working import Working, counted, plain
 
 
 class PrefillArguments(ModelArguments):
@@ -208,10 +208,10 @@ def _kinds(model: Model) -> str:
 
 
 def _put_times(work: Working, prefill: Prefill, given: PrefillArguments) -> None:
-    flops = work.measures["total_FLOP"].value
+    flops, dense = (work.measures[key].value for key in ("total_FLOP", "dense_FLOP"))
     compute = flops / prefill.peak * 1e3
     floor = max(compute, (prefill.weights_s or 0.0) * 1e3)
-    tokens, gpus = given.tokens, f"{given.gpus} GPU{'s' if given.gpus > 1 else ''}"
+    tokens, gpus = given.tokens, counted(given.gpus, "GPU")
     work.put("ttft_floor_ms", floor, "ms", f"least time to the first token on {gpus}", "floor")
     work.put("compute_ms", compute, "ms", "arithmetic at the dense peak", "floor")
     work.put("tokens_per_second", tokens * 1e3 / floor, "tokens/s", "most prompt tokens", "ceiling")
@@ -229,8 +229,7 @@ def _put_times(work: Working, prefill: Prefill, given: PrefillArguments) -> None
         estimate = max(compute / given.compute_efficiency, floor)
         work.put("ttft_estimate_ms", estimate, "ms", f"time to the first token {at}", "estimate")
     work.formula = (
-        f"({plain(work.measures['dense_FLOP'].value)} + "
-        f"{plain(flops - work.measures['dense_FLOP'].value)}) FLOP / "
+        f"({plain(dense / 1e12)} + {plain((flops - dense) / 1e12)}) TFLOP / "
         f"{plain(prefill.peak / 1e12)} TFLOPS = {plain(compute)} ms"
     )
 

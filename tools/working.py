@@ -13,6 +13,11 @@ def plain(value: float) -> str:
     return f"{value:,.5g}" if abs(value) < 1e6 else f"{value:.5g}"
 
 
+def counted(number: int, noun: str) -> str:
+    """'1 GPU', '20 sequences'."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 @dataclass
 class Working:
     """The working of one calculation; `headline` is the key of the measure that answers."""

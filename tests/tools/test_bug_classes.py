@@ -139,6 +139,11 @@ def test_bug_08_a_tied_embedding_is_one_matrix_that_works_as_lm_head() -> None:
     assert sizes["active_params"].value == 9_241_705_984
 
 
+def test_bug_08_gemma_is_tied_where_its_config_does_not_say() -> None:
+    silent = config("google/gemma-2-9b", tie_word_embeddings=None, layer_types=None)
+    assert value("model_config", "total_params", config=silent) == 9_241_705_984
+
+
 def test_bug_09_a_step_at_batch_1_reads_only_the_routed_experts() -> None:
     one = value("decode_roofline", "experts_read", model="DeepSeek-V3", gpu="H200")
     assert one == pytest.approx(8)

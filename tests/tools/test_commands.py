@@ -59,6 +59,11 @@ def test_refused_input_exits_1_and_wrong_usage_2(words: str, code: int) -> None:
     assert run(*shlex.split(words)).exit_code == code
 
 
+def test_a_switch_is_a_flag_without_a_value() -> None:
+    done = run("run", "sample_size", "--p1", "0.01", "--p2", "0.015", "--pooled")
+    assert done.output.startswith("7,750 trials/arm")
+
+
 def test_a_refusal_names_the_flag() -> None:
     assert "--tp" in run("run", "kv_cache", "--model", "phi-4", "--tp", "4").output
 

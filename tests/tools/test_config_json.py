@@ -41,6 +41,12 @@ def test_text_that_is_no_config_is_refused(text: str) -> None:
         per_token(text)
 
 
+@pytest.mark.parametrize("name", ["google/gemma-2-27b", "google/gemma-3-27b-it"])
+def test_gemma_configs_without_layer_types_get_the_pattern_of_their_class(name: str) -> None:
+    config = entries()[name].config
+    assert per_token({**config, "layer_types": None}) == per_token(config)
+
+
 def test_a_config_over_64_kib_is_refused() -> None:
     assert "65,536" in refusal(json.dumps({**LLAMA, "x": "y" * 70_000})).remedy
 
