@@ -74,12 +74,12 @@ class Ledger:
             if entry is not None:
                 span = {"start": said.start, "end": said.end, "said": said.text}
                 figures.append(entry.figure.model_copy(update=span))
-            elif not _only_counts(said):
+            elif not only_counts(said):
                 ungrounded.append(said)
         return Grounding(tuple(figures), tuple(ungrounded))
 
     def _match(self, said: Quantity, *, about: bool) -> Entry | None:
-        if _only_counts(said):
+        if only_counts(said):
             return None
         return next((entry for entry in self.entries if entry.agrees(said, about=about)), None)
 
@@ -119,7 +119,7 @@ def _is_rough(text: str, said: Quantity) -> bool:
     return bool(_ABOUT.search(before)) or text[said.end : said.end + 6].lower() == " or so"
 
 
-def _only_counts(said: Quantity) -> bool:
+def only_counts(said: Quantity) -> bool:
     """True for "two of the parts", "one question", "half of it": words that state no figure."""
     if any(character in "0123456789½¼¾" for character in said.text):
         return False

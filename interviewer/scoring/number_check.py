@@ -10,6 +10,7 @@ from functools import cached_property, lru_cache
 
 from interviewer.grounding.entries import fits
 from interviewer.grounding.facts import ComputedFact
+from interviewer.grounding.ledger import only_counts
 from interviewer.quantities import Quantity, find_quantities
 from interviewer.quantities.show import show
 from interviewer.scoring.stated_sums import StatedSum, stated_sums
@@ -108,7 +109,10 @@ class _Match:
 def check_numbers(
     turns: Sequence[Turn], facts: Sequence[ComputedFact]
 ) -> tuple[NumberFinding, ...]:
-    """One finding for every quantity of the candidate's turns, in order."""
+    """One finding for every quantity of the candidate's turns, in order.
+
+    Small counting words without a unit are left out unless a fact or a sum speaks of them.
+    """
     kinds = Counter(fact.unit.dimension for fact in facts if fact.unit)
     known = [_Known(fact, kinds[fact.unit.dimension if fact.unit else ""] == 1) for fact in facts]
     return tuple(
@@ -138,7 +142,8 @@ def _check_turn(turn: Turn, facts: Sequence[_Known]) -> Iterator[NumberFinding]:
             factor = match.factor if match is not None else 1.0
             told |= {(said.base, said.dimension): factor, (said.value, None): factor}
             right_bases[said.start] = said.base / factor
-        yield finding
+        if finding.verdict != "unchecked" or not only_counts(said):
+            yield finding
 
 
 def _best(said: Quantity, around: Surroundings, facts: Sequence[_Known]) -> _Match | None:
