@@ -1,6 +1,7 @@
 """The interviewer with a model: code chooses what to ask, the model words it and may use tools."""
 
 import asyncio
+import logging
 import re
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing, suppress
@@ -11,7 +12,6 @@ from interviewer.events import (
     Event,
     InterviewerSpoke,
     StatementDropped,
-    ToolCalled,
     Usage,
 )
 from interviewer.grounding.ledger import Ledger
@@ -20,7 +20,7 @@ from interviewer.interviewers.card import assess, spoken
 from interviewer.interviewers.choice import Move, next_move
 from interviewer.interviewers.scene import Scene
 from interviewer.interviewers.speech import Dropped, Secrets, Speech
-from interviewer.interviewers.toolbox import Tool, Toolbox
+from interviewer.interviewers.toolbox import Tool, Toolbox, called
 from interviewer.llm.protocol import (
     LLM,
     Message,
@@ -34,6 +34,8 @@ from interviewer.prompts.library import PromptLibrary
 from interviewer.round import ToolUse
 from questions.model import Probe
 from tools.result import Result
+
+logger = logging.getLogger(__name__)
 
 MOST_CALLS = 6
 """Tool calls a turn."""
@@ -84,11 +86,9 @@ class ModelInterviewer:
         try:
             await complete(self._llm, self._request(self._briefer.prefix(scene), most=1))
         except LLMError as error:
-            if error.kind != "bad_request" or not self._tools:
+            if not self._laid_tools_down(error):
                 raise
-            plain = Briefer(self._prompts, tools=False)
-            await complete(self._llm, Request(plain.prefix(scene), max_tokens=1))
-            self._tools, self._briefer = (), plain
+            await complete(self._llm, self._request(self._briefer.prefix(scene), most=1))
 
     async def speak(self, scene: Scene) -> AsyncGenerator[TextDelta | Event, None]:
         """One turn; see `Interviewer.speak`."""
@@ -98,20 +98,41 @@ class ModelInterviewer:
             yield spoken(move, scene, self.name)
             return
         turn = self._turn(scene, move)
-        async with aclosing(self._word(turn)) as items:
+        try:
+            async with aclosing(self._word(turn)) as items:
+                async for item in items:
+                    yield item
+        except LLMError as error:
+            if turn.uses or turn.speech.said or not self._laid_tools_down(error):
+                raise
+        if turn.speech.said:
+            yield self._spoken(turn)
+            return
+        async with aclosing(self.speak(scene)) as items:
             async for item in items:
                 yield item
-        yield InterviewerSpoke(
-            text=turn.speech.said,
+
+    def _spoken(self, turn: _Turn) -> InterviewerSpoke:
+        move, said = turn.move, turn.speech.said
+        return InterviewerSpoke(
+            text=said,
             purpose=move.purpose,
             speaker=self.name,
             probe=move.probe.id if move.probe else None,
             part=move.part,
             limit_s=move.limit_s,
-            figures=turn.ledger.ground(turn.speech.said).figures,
+            figures=turn.ledger.ground(said).figures,
             prompt_hash=turn.prompt_hash,
             usage=turn.usage,
         )
+
+    def _laid_tools_down(self, error: LLMError) -> bool:
+        """Whether the endpoint refused the tools; then no request has any from now on."""
+        if error.kind != "bad_request" or not self._tools or "tool" not in str(error).lower():
+            return False
+        logger.warning("%s is used without tools: %s", self.name, error)
+        self._tools, self._briefer = (), Briefer(self._prompts, tools=False)
+        return True
 
     def _turn(self, scene: Scene, move: Move) -> _Turn:
         briefing = self._briefer.turn(scene, move)
@@ -174,11 +195,11 @@ class ModelInterviewer:
         """Record each call, then run it; calls over the bound are passed over."""
         begun = len(turn.uses)
         for call in turn.calls[: MOST_CALLS - begun]:
-            called = ToolCalled(call=_call_id(turn), tool=call.name, arguments=call.arguments)
-            turn.uses.append(ToolUse(called))
-            yield called
-            async for event in self._run_tools(turn):
-                yield event
+            event = called(_call_id(turn), call)
+            turn.uses.append(ToolUse(event))
+            yield event
+            async for returned in self._run_tools(turn):
+                yield returned
         turn.messages += tool_messages(turn.uses[begun:])
 
     async def _run_tools(self, turn: _Turn) -> AsyncGenerator[Event, None]:

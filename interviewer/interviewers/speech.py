@@ -20,6 +20,11 @@ MOST_STATEMENTS = 2
 """Sentences before the question, which is the third at most."""
 LONGEST_SENTENCE = 400
 """Characters."""
+LONGEST_REPLY = 4_000
+"""Characters, heard or not; an endless reply is cut off here."""
+_UNSPOKEN = {code: None for code in (*range(9), *range(14, 32), *range(127, 160))}
+_UNSPOKEN |= {code: None for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))}
+"""Control characters, and marks that turn the direction of writing."""
 _SHINGLE = 8
 _WINDOW = 120
 """Characters: more than eight words of any sentence."""
@@ -76,16 +81,22 @@ class Speech:
         self._gap = ""
         self._capital = False
         self._skipping: str | None = None
+        self._fed = 0
 
     def go_on(self, ledger: Ledger) -> None:
         """Another reply begins, whose numbers may rest on this ledger."""
         self._break_off()
-        self._gate, self._held, self.fault, self._skipping = SentenceGate(ledger), "", None, None
+        self._gate, self._held, self._fed = SentenceGate(ledger), "", 0
+        self.fault = self._skipping = None
 
     def feed(self, delta: str) -> str:
         """What may be heard now."""
         assert self._gate is not None
-        return self._through(self._gate.feed(delta))
+        self._fed += len(delta)
+        if self._fed > LONGEST_REPLY:
+            self.fault = Dropped(self._sentence.strip(), "too_long")
+            return ""
+        return self._through(self._gate.feed(delta.translate(_UNSPOKEN)))
 
     def close(self) -> str:
         """The reply ended: what may be heard of what was still held back."""

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from interviewer.events import ToolCalled, ToolReturned
-from interviewer.llm.protocol import ToolSpec
+from interviewer.llm.protocol import ToolCall, ToolSpec
 from tools.result import Result, ToolError
 
-_LONGEST_ARGUMENTS = 20_000
+LONGEST_ARGUMENTS = 20_000
+"""Characters of a call's arguments; a longer call is not run."""
 
 
 class Tool(Protocol):
@@ -62,6 +63,12 @@ class Toolbox:
         return await asyncio.to_thread(tool.call, arguments)
 
 
+def called(call_id: str, call: ToolCall) -> ToolCalled:
+    """What is recorded of a call: the model's raw words, but for NUL, and not without end."""
+    name, arguments = (text.replace("\0", "\ufffd") for text in (call.name, call.arguments))
+    return ToolCalled(call=call_id, tool=name[:100], arguments=arguments[: LONGEST_ARGUMENTS + 1])
+
+
 def for_model(returned: ToolReturned) -> str:
     """A tool's result as the model reads it: without the rows of its figure."""
     shown = {key: value for key, value in returned.result.items() if key != "table"}
@@ -69,7 +76,7 @@ def for_model(returned: ToolReturned) -> str:
 
 
 def _object(arguments: str) -> dict[str, object]:
-    if len(arguments) > _LONGEST_ARGUMENTS:
+    if len(arguments) > LONGEST_ARGUMENTS:
         raise ToolError("arguments", f"{len(arguments)} characters", "send a small JSON object")
     try:
         decoded = json.loads(arguments or "{}")

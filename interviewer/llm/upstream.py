@@ -16,6 +16,8 @@ from interviewer.llm.protocol import Reply, TextDelta, ToolCall
 from interviewer.llm.sse import EventDecoder
 
 _DRAIN_S = 0.2
+LONGEST_STREAM = 32 << 20
+"""Bytes of one reply; an honest endpoint stops at the token bound, long before."""
 IDENTITY = {"Accept-Encoding": "identity"}
 """Asks for an uncompressed stream: the raw bytes are read."""
 
@@ -135,10 +137,13 @@ class _Timer:
 async def _read(
     response: httpx2.Response, assembly: Assembly, timer: _Timer
 ) -> AsyncGenerator[str, None]:
-    chunks, decoder = _chunks(response), EventDecoder()
+    chunks, decoder, size = _chunks(response), EventDecoder(), 0
     while not assembly.done:
         async with timer.running():
             chunk = await anext(chunks, b"")
+        size += len(chunk)
+        if size > LONGEST_STREAM:
+            raise LLMError("protocol", f"the reply is over {LONGEST_STREAM} bytes")
         if not chunk:
             return
         for text in filter(None, map(assembly.take, decoder.feed(chunk))):

@@ -307,6 +307,7 @@ async def test_the_call_is_yielded_before_the_tool_runs() -> None:
         ('{"n": ' + "[" * 5_000, "doubler", "JSON object"),
         ("x" * 30_000, "doubler", "small JSON"),
         ("{}", "rm -rf", "doubler"),
+        ('{"n": "\0"}', "doubler\0", "doubler"),
     ],
 )
 async def test_a_bad_call_comes_back_as_an_error_to_read(
@@ -368,6 +369,21 @@ async def test_an_endpoint_that_refuses_tools_is_used_without() -> None:
     await studio.interviewer.warm(at())
     await studio.speak(at())
     assert studio.llm.requests[-1].tools == ()
+
+
+async def test_tools_refused_in_the_middle_of_a_round_are_laid_down_for_good() -> None:
+    refused = LLMError("bad_request", '"auto" tool choice requires --enable-auto-tool-choice')
+    studio = Studio(refused, "Who waits?", "Who waits?")
+    assert (await studio.spoke(at())).text == "Who waits?"
+    await studio.speak(at())
+    assert [bool(request.tools) for request in studio.llm.requests] == [True, False, False]
+    assert "tool" not in studio.last[0].text
+
+
+async def test_another_bad_request_keeps_the_tools() -> None:
+    studio = Studio(LLMError("bad_request", "context is too long"))
+    with pytest.raises(LLMError, match="too long"):
+        await studio.speak(at())
 
 
 async def test_an_endpoint_that_cannot_be_reached_fails_the_warming() -> None:

@@ -132,6 +132,15 @@ def test_a_second_question_is_recorded_where_it_was_seen() -> None:
     assert [dropped.reason for dropped in speech.take_dropped()] == ["second_question"]
 
 
+def test_control_characters_and_bidi_marks_are_not_spoken() -> None:
+    assert speak("Wh\x1b[my \u202enow\u2066\x00?")[0] == "Wh[my now?"
+
+
+@pytest.mark.parametrize("endless", ["great point and ", "   ", "\n", "a 977 "])
+def test_a_reply_without_end_is_cut_off(endless: str) -> None:
+    assert speak(*[endless] * 5_000)[1].fault is not None
+
+
 @pytest.mark.parametrize("text", ["a good pointer", "bright idea", "you're rightly cautious"])
 def test_praise_inside_another_word_is_none(text: str) -> None:
     assert not praises(text)

@@ -220,6 +220,13 @@ async def test_hostile_bytes_are_a_protocol_error(wire: Wire, payload: bytes) ->
     assert (error.kind, error.retryable) == ("protocol", False)
 
 
+async def test_a_reply_without_end_is_cut_off(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("interviewer.llm.upstream.LONGEST_STREAM", 20_000)
+    chunks = [*wire.start(), *wire.text(*["more "] * 1_000), *wire.end()]
+    error = await failure(play(wire, stream_of(*chunks)).llm)
+    assert (error.kind, error.retryable) == ("protocol", False)
+
+
 async def test_unknown_fields_and_events_are_passed_over(wire: Wire) -> None:
     unknown = b': comment\nid: 7\nretry: 5\ndata: {"type": "novelty", "object": "novelty"}\n\n'
     chunks = [*wire.start(), unknown, *wire.text("Go."), *wire.end()]
