@@ -306,3 +306,17 @@ async def test_a_socket_with_the_password_is_let_in(locked_rig: Rig) -> None:
     headers = {"authorization": f"Bearer {PASSWORD}"}
     async with locked_rig.live(session.id, additional_headers=headers) as socket:
         assert (await receive(socket))["type"] == "hello"
+
+
+async def test_a_proxy_on_this_machine_may_say_that_it_was_https(running: Rig) -> None:
+    session = await running.start()
+    origin = running.url.replace("http", "https")
+    headers = {"x-forwarded-proto": "https"}
+    async with running.live(session.id, origin=origin, additional_headers=headers) as socket:
+        assert (await receive(socket))["type"] == "hello"
+
+
+async def test_without_the_proxys_word_it_was_not_https(running: Rig) -> None:
+    session = await running.start()
+    with pytest.raises(InvalidStatus):
+        await running.live(session.id, origin=running.url.replace("http", "https"))

@@ -9,6 +9,7 @@ from websockets.exceptions import ConnectionClosed
 
 from interviewer.store import EventStore
 from tests.web.rig import Rig, Script, closed, receive, rig, say, send, until, until_state
+from web.remote import Server, ServerError
 from web.wire import CloseCode
 
 LONG = "one two three four five six seven eight nine ten eleven twelve"
@@ -134,6 +135,27 @@ async def test_fault_05_the_old_connection_gets_nothing_after_the_new_one_came(
         await say(new, "Only the new one hears of this.")
         with pytest.raises(ConnectionClosed):
             await old.recv()
+
+
+async def test_fault_06_of_two_answers_at_once_one_counts(store: EventStore) -> None:
+    async with rig(store, Script(hold=asyncio.Event(), hold_before=0)) as running:
+        assert running.script.hold is not None
+        running.script.hold.set()
+        session = await running.start()
+        await session.settle()
+        running.script.hold.clear()
+        server, path = Server(running.url), f"/api/rounds/{session.id}/say"
+        posts = [
+            asyncio.to_thread(server.post, path, {"id": f"tab{tab}", "text": f"Tab {tab}."})
+            for tab in (1, 2)
+        ]
+        results = await asyncio.gather(*posts, return_exceptions=True)
+        running.script.hold.set()
+        await session.settle()
+    refused = [result for result in results if isinstance(result, ServerError)]
+    assert len(refused) == 1
+    assert "interviewer has the floor" in str(refused[0])
+    assert len(session.state.answers) == 1
 
 
 async def test_fault_07_an_event_between_page_and_socket_is_shown_once(running: Rig) -> None:
