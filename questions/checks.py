@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from questions.front_matter import Malformed, Path
-from questions.model import Fact, Probe, QuestionCard, Trigger
+from questions.model import Fact, KeyPoint, Probe, QuestionCard, Trigger
 
 WORDS_PER_MINUTE = 150
 MODEL_ANSWER_WORDS = (250, 420)
@@ -141,19 +141,22 @@ def _probe(probe: Probe, facts: set[str]) -> Iterator[str]:
 
 def _key_points(card: QuestionCard) -> Iterator[Complaint]:
     for part in type(card.key_points).model_fields:
-        points = getattr(card.key_points, part)
+        points: tuple[KeyPoint, ...] = getattr(card.key_points, part)
         if not points:
-            yield (
-                ("key_points", part),
-                f"key_points.{part}: empty; say what an outstanding answer contains",
-            )
+            message = "empty; say what an outstanding answer contains"
+            yield ("key_points", part), f"key_points.{part}: {message}"
         for index, point in enumerate(points):
             where: Path = ("key_points", part, index)
-            if not point.cues:
-                yield where, f"{dotted(where)}: cues: empty; write the words that show the point"
-            for cue in point.cues:
-                if cue != cue.lower() or not cue.strip():
-                    yield where, f"{dotted(where)}: cue {cue!r}: write it in lower case"
+            for message in _cues(point):
+                yield where, f"{dotted(where)}: {message}"
+
+
+def _cues(point: KeyPoint) -> Iterator[str]:
+    if not point.cues:
+        yield "cues: empty; write the words that show the point"
+    for cue in point.cues:
+        if cue != cue.lower() or not cue.strip():
+            yield f"cue {cue!r}: write it in lower case"
 
 
 def _red_flags(card: QuestionCard) -> Iterator[Complaint]:
