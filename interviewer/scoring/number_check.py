@@ -55,7 +55,7 @@ class _Known:
 
     computed: ComputedFact
     alone: bool
-    """True if no other fact of the card measures the same thing."""
+    """True if no other fact that counts as much measures the same thing."""
 
     @cached_property
     def terms(self) -> tuple[str, ...]:
@@ -66,6 +66,16 @@ class _Known:
         fact = self.computed.fact
         named = setups(_normalised(" ".join((fact.label, *fact.terms))))
         return named or setups(_normalised(" ".join(map(str, fact.arguments.values()))))
+
+    @cached_property
+    def slips(self) -> tuple[tuple[float, str, float], ...]:
+        """Of a measured number: factor, reason, tolerance. A bare one has only the card's."""
+        own = [(slip.factor, slip.reason, _SLIP_TOLERANCE) for slip in self.computed.fact.slips]
+        unit = self.computed.unit
+        if unit is None or not self.computed.fact.key:
+            return tuple(own)
+        kind = unit.dimension
+        return (*own, *(slip[1:] for slip in _GENERIC if kind.startswith(slip[0])))
 
     @cached_property
     def conditional(self) -> bool:
@@ -86,6 +96,10 @@ class _Known:
 
 
 _normalised = lru_cache(maxsize=4096)(normalise)
+
+
+_PREPARED_CARDS = 256
+_prepared: dict[int, tuple[Sequence[ComputedFact], Sequence[_Known]]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,14 +127,33 @@ def check_numbers(
 
     Small counting words without a unit are left out unless a fact or a sum speaks of them.
     """
-    kinds = Counter(fact.unit.dimension for fact in facts if fact.unit)
-    known = [_Known(fact, kinds[fact.unit.dimension if fact.unit else ""] == 1) for fact in facts]
+    known = _known(facts)
     return tuple(
         finding
         for turn in turns
         if turn.speaker == "candidate"
         for finding in _check_turn(turn, known)
     )
+
+
+def _known(facts: Sequence[ComputedFact]) -> Sequence[_Known]:
+    """The facts with their words, made once: a card's computed facts are one object."""
+    kept = _prepared.get(id(facts))
+    if kept is not None and kept[0] is facts:
+        return kept[1]
+    kinds = Counter((fact.fact.key, fact.unit.dimension) for fact in facts if fact.unit)
+    known = [_Known(fact, _is_alone(fact, kinds)) for fact in facts]
+    if len(_prepared) >= _PREPARED_CARDS:
+        _prepared.clear()
+    _prepared[id(facts)] = facts, known
+    return known
+
+
+def _is_alone(fact: ComputedFact, kinds: Counter[tuple[bool, str]]) -> bool:
+    if fact.unit is None:
+        return False
+    others = 0 if fact.fact.key else kinds[True, fact.unit.dimension]
+    return kinds[fact.fact.key, fact.unit.dimension] + others == 1
 
 
 def _check_turn(turn: Turn, facts: Sequence[_Known]) -> Iterator[NumberFinding]:
@@ -190,7 +223,8 @@ def _compare(said: Quantity, around: Surroundings, known: _Known) -> Iterator[_M
         if _is_right(said, known, meant, abs(ratio - 1), rounding):
             yield _Match(known, "right", meant, abs(ratio - 1))
         return
-    for factor, reason, tolerance in _slips(computed, said):
+    slips = known.slips if said.unit is not None else known.slips[: len(fact.slips)]
+    for factor, reason, tolerance in slips:
         if abs(ratio / factor - 1) <= max(tolerance, rounding if tolerance > 0.01 else 0):
             meant = known.meant(said, around.near)
             if _is_claim(around, known) and not _about_factor(around, known, factor):
@@ -208,16 +242,6 @@ def _is_right(
         return False
     measured = said.unit is not None and said.unit.dimension not in ("ratio", "count")
     return measured or _figures(said) >= 3
-
-
-def _slips(computed: ComputedFact, said: Quantity) -> Iterator[tuple[float, str, float]]:
-    for slip in computed.fact.slips:
-        yield slip.factor, slip.reason, _SLIP_TOLERANCE
-    if said.unit is None or computed.unit is None or not computed.fact.key:
-        return
-    for dimension, factor, reason, tolerance in _GENERIC:
-        if computed.unit.dimension.startswith(dimension):
-            yield factor, reason, tolerance
 
 
 def _figures(said: Quantity) -> int:

@@ -30,7 +30,9 @@ _SPELLINGS = {
     r"k v|kay vee": "kv",
 }
 _NAMES = tuple(_SPELLINGS.values())
-_SPELLING = re.compile("|".join(rf"(\b(?:{pattern})\b)" for pattern in _SPELLINGS))
+_ANY_SPELLING = "|".join(f"({pattern})" for pattern in _SPELLINGS)
+# the look-ahead names the first letters of all spellings: most words fail on it at once
+_SPELLING = re.compile(rf"\b(?=[abefhikostw0-9])(?:{_ANY_SPELLING})\b")
 _KINDS = (
     frozenset({"fp8", "bf16", "int4", "int8"}),
     frozenset({"h200", "h100", "b200", "a100", "l40s", "mi300x"}),
