@@ -14,7 +14,7 @@ from interviewer.grounding.ledger import Ledger
 from interviewer.llm.protocol import LLM, Message, Request, complete
 from interviewer.prompts import PromptLibrary
 from interviewer.scoring import advice
-from interviewer.scoring.check import checked_numbers, number_cap
+from interviewer.scoring.check import Cap, checked_numbers, claim_cap, number_cap
 from interviewer.scoring.features import Answer
 from interviewer.scoring.grader_talk import grader_talk
 from interviewer.scoring.grounded import grounded, ledger_of
@@ -215,10 +215,17 @@ def _part_score(criterion: Criterion, case: _Case, judgement: Judgement) -> Scor
     reason = decisive.reasoning
     if decisive.verdict != verified[decisive.check_id]:
         reason = "The judge gave credit, but the words it quoted are not in the transcript."
-    cap = number_cap(case.findings) if criterion.part is Part.NUMBER else None
+    cap = _cap(criterion.part, case)
     if cap and level > cap[0]:
         level, reason = cap
     return Score(part=criterion.part, level=level, reason=reason, evidence=evidence)
+
+
+def _cap(part: Part, case: _Case) -> Cap | None:
+    """What the number check allows, whatever the judge says."""
+    if part is Part.CLAIM:
+        return claim_cap(case.findings, case.material.card)
+    return number_cap(case.findings) if part is Part.NUMBER else None
 
 
 def _with_advice(score: Score, criterion: Criterion, answer: Answer, ledger: Ledger) -> Score:

@@ -1,8 +1,6 @@
 """The next step:
 a specific action that follows, with its metric, owner or date, and what it would decide."""
 
-import re
-
 from interviewer.scoring.cues import cues
 from interviewer.scoring.features import Answer
 from interviewer.scoring.part_rule import PartRule, Weight
@@ -73,8 +71,10 @@ GENERIC = cues(
     test a few|refine it|happy to|work closely|keep the stakeholders
     """
 )
-NOTHING = re.compile(
-    r"\b(?:that's it|that is it|that's all|that would be it|that's how i'd do it|that's my answer)$"
+NOTHING = cues(
+    r"""
+    that's it|that is it|that's all|that would be it|that's how i'd do it|that's my answer
+    """
 )
 
 
@@ -109,7 +109,7 @@ def signs(answer: Answer) -> Signs:
         "figures": Found(share(len(figures), 3), figures),
         "actions": Found(share(len(words.find(ACTION, *window)) if best else 0, 4)),
         "generic": Found(share(len(generic), 1), generic),
-        "stops": Found(1.0 if words.find(NOTHING) else 0.0),
+        "stops": Found(1.0 if words.find(NOTHING, length - 6) else 0.0),
         "hedged": Found(share(answer.hedges, 5)),
     }
 

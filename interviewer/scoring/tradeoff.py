@@ -12,10 +12,10 @@ COST = cues(
     costs? us|costs? them|costs? you|costs? it|costs? is|costs? are|costs? of|costs? about
     costs? an?|costs? the|costs? operational|costs? real|costs? more|costs? that|costs? her
     costs? him|costs? gpu|costs? some\w*
-    the (?:cost|price|downside|catch|risk|penalty|drawback|flip side) (?:is|was|of|there|here)?
+    the (?:cost|price|downside|catch|risk|penalty|drawback|flip side)
     at the (?:price|cost|expense) of|price of (?:it|that|this)|has a price|g(?:i|a)ves? up
     giving up|given up|trad(?:e|ing) (?:away|off)|trade off|trade offs|sacrific\w+|you lose
-    i lose|we lost|we lose|loses?|lost|pays? (?:for|the|it|with|by|that)?|what we paid
+    i lose|we lost|we lose|loses?|lost|pays?|what we paid
     in exchange|slower|worse|longer|less accurate|extra|is paid by|carr(?:y|ies|ied)
     at the expense|unhappy|angry|waits?|waited|wait longer|stayed manual|without|miss(?:es|ed)?
     gets? (?:those|the|more) (?:calls|tickets)|gets tickets|interrupts?|wastes?|idles?|less even

@@ -57,8 +57,9 @@ class Words:
         self.words = _without_repeats(_without_echo(said, tokens(question)))
         self.text = " ".join(word.text for word in self.words)
         self._found: dict[re.Pattern[str], list[Hit]] = {}
+        self._padded = f" {self.text} "
         self._starts: list[int] = []
-        at = 0
+        at = 1
         for word in self.words:
             self._starts.append(at)
             at += len(word.text) + 1
@@ -69,11 +70,8 @@ class Words:
     def find(self, pattern: re.Pattern[str], first: int = 0, last: int | None = None) -> list[Hit]:
         """Where a pattern occurs in `text`, whole between two word positions."""
         if pattern not in self._found:
-            self._found[pattern] = [
-                Hit(m.group(), self._word(m.start()), self._word(m.end() - 1) + 1)
-                for m in pattern.finditer(self.text)
-                if m.end() > m.start()
-            ]
+            hits = (m for m in pattern.finditer(self._padded) if m.group().strip())
+            self._found[pattern] = [self._hit(m.start(), m.group()) for m in hits]
         found = self._found[pattern]
         if first > 0:
             found = found[bisect_left(found, first, key=lambda hit: hit.first) :]
@@ -85,14 +83,12 @@ class Words:
         """Where these cleaned words occur; with `whole` False the last may go on ('calibrat')."""
         if not phrase:
             return []
-        text = f" {self.text} "
         wanted = f" {phrase} " if whole else f" {phrase}"
         hits: list[Hit] = []
-        at = text.find(wanted)
+        at = self._padded.find(wanted)
         while at >= 0:
-            last = self._word(at + len(phrase) - 1)
-            hits.append(Hit(phrase, self._word(at), last + 1))
-            at = text.find(wanted, at + 1)
+            hits.append(self._hit(at, f" {phrase}"))
+            at = self._padded.find(wanted, at + 1)
         return hits
 
     @property
@@ -126,6 +122,12 @@ class Words:
     def position(self, turn: int, start: int) -> int:
         """The index of the first word at or after a character of a turn (index into answers)."""
         return bisect_left(self.words, (turn, start), key=lambda word: (word.turn, word.start))
+
+    def _hit(self, at: int, said: str) -> Hit:
+        """The words of a stretch of the padded text, without the spaces around it."""
+        start = at + len(said) - len(said.lstrip())
+        said = said.strip()
+        return Hit(said, self._word(start), self._word(start + len(said) - 1) + 1)
 
     def _word(self, offset: int) -> int:
         return bisect_right(self._starts, offset) - 1

@@ -5,8 +5,11 @@ import pytest
 
 from interviewer.scoring.material import Material
 from interviewer.scoring.neutral import neutral_card
+from interviewer.scoring.rows import answer_material
 from interviewer.scoring.rule_scorer import RuleScorer
+from questions.library import load
 from questions.model import RedFlagRule
+from rubrics.library import load_rubrics
 from rubrics.scorecard import Part, Scorecard
 from tests.interviewer.scoring_cases import (
     CLAIM,
@@ -236,6 +239,36 @@ def test_blame_is_a_red_flag() -> None:
     assert [flag.flag for flag in flags] == ["blames others"]
 
 
+def test_taking_back_what_was_said_is_a_red_flag_with_the_words() -> None:
+    back = (
+        " So to sum up, I'd put four people on call, and we would use automatic escalation for "
+        "everything else, since nobody has to think about it any more at night or on a weekend."
+    )
+    denied = "I would never use automatic escalation, because it wakes everyone. "
+    flags = scored(denied + NUMBER + back).red_flags
+    assert [flag.flag for flag in flags] == ["contradicts itself"]
+    assert flags[0].evidence is not None
+    assert "automatic escalation for everything" in flags[0].evidence.quote
+
+
+def test_figures_that_are_only_cited_are_a_red_flag() -> None:
+    cited = (
+        "According to Gartner 70% of teams burn out, a McKinsey study reported 45 pages a week in "
+        "the industry, Google research mentions 25 incidents, the market is 12 billion dollars and "
+        "typically 8 engineers share it worldwide."
+    )
+    assert "drops names and figures" in [flag.flag for flag in scored(cited).red_flags]
+
+
+def test_a_generic_next_step_is_a_two() -> None:
+    assert scored(f"{CLAIM} I would monitor it over time.").score(Part.NEXTSTEP).level == 2
+
+
+def test_a_generic_trade_off_is_a_two_at_most() -> None:
+    generic = f"{CLAIM} There are always trade-offs between cost and reliability."
+    assert (scored(generic).score(Part.TRADEOFF).level or 4) <= 2
+
+
 def test_a_drill_assesses_its_part_alone() -> None:
     result = assessed(material(TRADEOFF, part="tradeoff"))
     assert [part for part, level in levels(result).items() if level is not None] == ["tradeoff"]
@@ -252,6 +285,25 @@ def test_the_same_material_gives_the_same_scorecard() -> None:
 )
 def test_hostile_text_is_scored_without_a_fault(hostile: str) -> None:
     assert scored(hostile).scorer == "rule/1"
+
+
+@pytest.mark.parametrize("card_id", ["FDE-01", "FDE-18", "FDE-32", "INF-010", "INF-100"])
+def test_the_model_answer_of_a_card_is_outstanding(card_id: str) -> None:
+    asked = load().get(card_id)
+    model = answer_material(asked.model_answer, asked, load_rubrics())
+    assert set(levels(assessed(model)).values()) == {4}
+
+
+def test_a_wrong_key_number_in_the_opening_is_a_wrong_claim() -> None:
+    said = (
+        "About 40 users of 8K tokens fit with a BF16 cache, because memory decides it. 141 GB times "
+        "0.92 is 129.7 GB, minus 70 GB of weights and 5 GB leaves 54.7 GB, and at 1.34 GB per user "
+        "that is 40.8."
+    )
+    model = answer_material(said, load().get("INF-010"), load_rubrics())
+    result = assessed(model)
+    assert (result.score(Part.CLAIM).level, result.score(Part.NUMBER).level) == (1, 2)
+    assert "20.38" in result.score(Part.CLAIM).reason
 
 
 def test_a_rule_of_the_card_without_phrases_does_nothing() -> None:
