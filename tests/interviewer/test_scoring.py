@@ -296,7 +296,7 @@ def test_the_model_answer_of_a_card_is_outstanding(card_id: str) -> None:
 
 def test_a_wrong_key_number_in_the_opening_is_a_wrong_claim() -> None:
     said = (
-        "About 40 users of 8K tokens fit with a BF16 cache, because memory decides it. 141 GB times "
+        "About 40 users of 8K tokens fit with a BF16 cache, because memory decides. 141 GB times "
         "0.92 is 129.7 GB, minus 70 GB of weights and 5 GB leaves 54.7 GB, and at 1.34 GB per user "
         "that is 40.8."
     )
