@@ -25,5 +25,4 @@ async def as_json(viva: RunningViva, round_id: str) -> Response:
 
 def _file(text: str, round_id: str, ending: str, media_type: str) -> Response:
     headers = {"content-disposition": f'attachment; filename="viva-{round_id}.{ending}"'}
-    content = text.encode("utf-8", "replace")
-    return Response(content, media_type=f"{media_type}; charset=utf-8", headers=headers)
+    return Response(text, media_type=f"{media_type}; charset=utf-8", headers=headers)

@@ -7,11 +7,12 @@ from hashlib import blake2b
 from typing import Annotated
 
 from fastapi import APIRouter, FastAPI, Query, Request
+from starlette.responses import HTMLResponse
 from starlette.staticfiles import StaticFiles
 
 from web import exports, round_pages, tool_pages
 from web.dependencies import RunningViva
-from web.rendering import STATIC, Page, page
+from web.rendering import STATIC, page
 from web.views.browse import Filters, browse
 from web.views.home import home_of
 from web.views.parts import PARTS
@@ -40,7 +41,7 @@ def _static_version() -> str:
 
 
 @router.get("/", name="home")
-async def home(request: Request, viva: RunningViva) -> Page:
+async def home(request: Request, viva: RunningViva) -> HTMLResponse:
     """The next question with its start button, and the last round."""
     summaries = await viva.rounds.list(limit=RECENT)
     last = await viva.rounds.open(summaries[0].id) if summaries else None
@@ -55,14 +56,14 @@ async def questions(
     kind: Words = "",
     theme: Words = "",
     difficulty: Words = "",
-) -> Page:
+) -> HTMLResponse:
     """All questions that pass the filters of the URL."""
     found = browse(viva.library.cards, Filters(q, kind, theme, difficulty))
     return page(request, "questions.html", browse=found)
 
 
 @router.get("/questions/{card_id}", name="question")
-async def question(request: Request, viva: RunningViva, card_id: str) -> Page:
+async def question(request: Request, viva: RunningViva, card_id: str) -> HTMLResponse:
     """One question: what is tested, who asks it, and the buttons that start a round."""
     card = viva.library.get(card_id)
     related = tuple(other for other in card.related if other in viva.library.by_id)

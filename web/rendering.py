@@ -19,16 +19,21 @@ _HERE = Path(__file__).parent
 STATIC = _HERE / "static"
 
 
+def _made_visible(value: object) -> object:
+    """Every string that a template writes; Markup was made visible where it was made."""
+    return visible(value) if type(value) is str else value
+
+
 def _environment() -> Environment:
     made = Environment(
         loader=FileSystemLoader(_HERE / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
+        finalize=_made_visible,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     made.filters.update(
-        shown=visible,
         markdown=text.markdown,
         day=text.day,
         minutes=text.minutes,
@@ -46,18 +51,10 @@ def url(request: Request, name: str, /, **params: object) -> str:
     return str(request.scope.get("root_path", "")).rstrip("/") + str(path)
 
 
-class Page(HTMLResponse):
-    """An HTML answer; a lone surrogate in hostile text becomes '?' and no error."""
-
-    def render(self, content: str) -> bytes:
-        """The page in UTF-8."""
-        return content.encode("utf-8", "replace")
-
-
-def page(request: Request, template: str, status: int = 200, /, **context: object) -> Page:
+def page(request: Request, template: str, status: int = 200, /, **context: object) -> HTMLResponse:
     """Render a template with objects for its context."""
     html = _ENVIRONMENT.get_template(template).render(url=partial(url, request), **context)
-    return Page(html, status_code=status)
+    return HTMLResponse(html, status_code=status)
 
 
 _TITLES = {
@@ -79,7 +76,7 @@ _ADVICE = {
 }
 
 
-def error_page(request: Request, status: int, message: str = "") -> Page:
+def error_page(request: Request, status: int, message: str = "") -> HTMLResponse:
     """A page that says what went wrong and where to go next, for the error handlers."""
     phrase = HTTPStatus(status).phrase
     advice = message if message not in ("", phrase) else _ADVICE.get(status, "")

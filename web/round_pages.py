@@ -7,15 +7,15 @@ import asyncio
 from contextlib import suppress
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Form, Request
-from starlette.responses import RedirectResponse, Response
+from fastapi import APIRouter, Form, Query, Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from interviewer.errors import InterviewerError
 from interviewer.events import PartName
 from interviewer.session import RoundSession
 from web import wire
 from web.dependencies import RunningViva
-from web.rendering import Page, page, url
+from web.rendering import page, url
 from web.views import conversation, figures
 from web.views.room import room_of
 from web.views.rounds import listed
@@ -26,6 +26,7 @@ PER_PAGE = 50
 PATIENCE_S = 1.5
 """How long a plain form waits for the reply before it shows the page without it."""
 
+Skipped = Annotated[int, Query(alias="before", ge=0, le=1_000_000)]
 Act = Literal["say", "think", "move_on", "finish"]
 
 
@@ -44,9 +45,8 @@ class _Words:
 
 
 @router.get("/rounds", name="rounds")
-async def rounds(request: Request, viva: RunningViva, before: int = 0) -> Page:
-    """All rounds, the newest first; `before` skips that many."""
-    skipped = max(0, before)
+async def rounds(request: Request, viva: RunningViva, skipped: Skipped = 0) -> HTMLResponse:
+    """All rounds, the newest first, from the `skipped`th on."""
     found = listed(await viva.rounds.list(limit=PER_PAGE + 1, offset=skipped))
     more = skipped + PER_PAGE if len(found) > PER_PAGE else None
     return page(request, "rounds.html", rounds=found[:PER_PAGE], more=more, first=skipped == 0)
@@ -66,7 +66,7 @@ async def start(
 
 
 @router.get("/rounds/{round_id}", name="round")
-async def show(request: Request, viva: RunningViva, round_id: str) -> Page:
+async def show(request: Request, viva: RunningViva, round_id: str) -> HTMLResponse:
     """The round, wherever it stands."""
     return _room(request, await viva.rounds.open(round_id))
 
@@ -126,7 +126,7 @@ async def _settle(session: RoundSession) -> None:
 
 def _room(
     request: Request, session: RoundSession, draft: str = "", fault: str = "", status: int = 200
-) -> Page:
+) -> HTMLResponse:
     session.advance()
     room = room_of(session, draft, fault)
     return page(request, "round.html", status, room=room, words=_Words)

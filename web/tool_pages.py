@@ -6,19 +6,19 @@ from itertools import groupby
 
 from fastapi import APIRouter, Request
 from starlette.exceptions import HTTPException
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 
 from tools.catalog import CATALOG
 from tools.registry import Tool
 from tools.result import Result, ToolError
-from web.rendering import Page, page
+from web.rendering import page
 from web.views.tool_form import arguments, columns_of, outcome_of
 
 router = APIRouter(include_in_schema=False)
 
 
 @router.get("/tools", name="tools")
-def index(request: Request) -> Page:
+def index(request: Request) -> HTMLResponse:
     """All tools by group."""
     by_group = sorted(CATALOG.values(), key=lambda tool: (tool.group, tool.name))
     groups = tuple((name, tuple(tools)) for name, tools in groupby(by_group, lambda t: t.group))
@@ -50,7 +50,7 @@ def as_csv(request: Request, name: str) -> Response:
 
 
 @router.get("/tools/{name}", name="tool")
-def show(request: Request, name: str) -> Page:
+def show(request: Request, name: str) -> HTMLResponse:
     """The form, and the result of what the URL asks."""
     outcome = outcome_of(_tool(name), request.query_params)
     failed = outcome.fault or any(field.fault for field in outcome.fields)

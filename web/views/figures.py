@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from interviewer.events import Figure
+from tools.catalog import CATALOG
 
 ORIGINS = {
     "fact": "a fact of the card",
@@ -18,11 +19,12 @@ ORIGINS = {
 
 @dataclass(frozen=True, slots=True)
 class ToolUse:
-    """A tool call as people read it; `query` opens the same call on the tool's page."""
+    """A tool call as people read it; `query` opens the same call on the page of a `known` tool."""
 
     name: str
     arguments: tuple[tuple[str, str], ...]
     query: str
+    known: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ def tool_use(name: str | None, arguments: Mapping[str, Any]) -> ToolUse | None:
     if name is None:
         return None
     pairs = tuple((key, written(value)) for key, value in arguments.items() if value is not None)
-    return ToolUse(name, pairs, urlencode(pairs))
+    return ToolUse(name, pairs, urlencode(pairs), name in CATALOG)
 
 
 def written(value: object) -> str:

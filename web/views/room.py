@@ -3,6 +3,8 @@
 import secrets
 from dataclasses import dataclass
 
+from markupsafe import Markup, escape
+
 from interviewer.clock import Clock
 from interviewer.session import LONGEST, RoundSession
 from web.views.conversation import Entry, entries
@@ -38,7 +40,8 @@ class Room:
     clock_words: str
     scored: bool
     client_id: str
-    draft: str
+    draft: Markup
+    """As it was sent: not even a control character is replaced."""
     fault: str
     longest: int = LONGEST
 
@@ -77,6 +80,6 @@ def room_of(session: RoundSession, draft: str = "", fault: str = "") -> Room:
         clock_words=f"of {minutes(clock.limit_s)}" if clock else "",
         scored=bool(session.state.scorecards),
         client_id=secrets.token_hex(12),
-        draft=draft,
+        draft=escape(draft),
         fault=fault,
     )

@@ -1,0 +1,127 @@
+"""The scorecard page: its rows, its marks, and what it says where nothing was assessed."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from interviewer.events import RoundEnded
+from interviewer.store import EventStore
+from rubrics.scorecard import Part
+from tests.web.scored import (
+    QUOTE,
+    App,
+    answered,
+    application,
+    asked,
+    evidence,
+    number,
+    score,
+    scorecard,
+    scored_events,
+    started,
+)
+
+
+@pytest.fixture
+def app(store: EventStore) -> Iterator[App]:
+    with application(store) as made:
+        yield made
+
+
+def page(app: App, **changes: Any) -> str:
+    path = app.add(*scored_events(**changes))
+    answer = app.client.get(f"{path}/scorecard")
+    assert answer.status_code == 200
+    return answer.text
+
+
+def test_what_to_fix_first_is_the_headline(app: App) -> None:
+    assert "<h1>Fix first: trade-off</h1>" in page(app)
+
+
+def test_each_part_shows_its_level_and_its_anchor(app: App) -> None:
+    html = page(app)
+    assert len(re.findall(r"<article class=\"part", html)) == 4
+    assert "No trade-off is named" in html
+
+
+def test_a_quote_leads_to_its_mark_in_the_transcript(app: App) -> None:
+    html = page(app)
+    assert 'href="#quote-claim-0"' in html
+    assert 'id="quote-claim-0"' in html
+    transcript = html[html.index('class="transcript"') :]
+    marked = re.findall(r"<mark[^>]*>([^<]*)</mark>", transcript)
+    assert QUOTE in "".join(marked)
+
+
+def test_no_id_stands_twice_on_the_page(app: App) -> None:
+    ids = re.findall(r'\bid="([^"]+)"', page(app))
+    assert sorted(ids) == sorted(set(ids))
+
+
+def test_a_part_that_was_not_assessed_shows_no_level(app: App) -> None:
+    html = page(app)
+    row = html[html.index('aria-labelledby="part-nextstep"') :]
+    assert "Not assessed." in row[:600]
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [
+        ("timeout", "did not answer in time"),
+        ("refused", "declined to answer"),
+        ("parse_failed", "could not be read"),
+        ("error", "the judge failed"),
+    ],
+)
+def test_a_failed_judge_is_named_and_never_a_level(app: App, state: str, words: str) -> None:
+    scores = tuple(score(part, None, state=state, reason="") for part in Part)
+    html = page(app, scores=scores, overall=None)
+    assert html.count(words) == 4
+    assert "<h1>Not assessed</h1>" in html
+
+
+def test_a_number_that_is_off_shows_the_right_value_and_its_tool_call(app: App) -> None:
+    html = page(app)
+    assert "off by a known slip" in html
+    assert "140 GB" in html
+    assert "/tools/decode_roofline?gpu=H200&amp;weights_gb=70" in html
+
+
+def test_spans_that_overlap_or_leave_the_text_break_nothing(app: App) -> None:
+    scores = (
+        score(Part.CLAIM, 3, evidence=(evidence(), evidence("70 GB of", 23), evidence("x", 9999))),
+        *scorecard().scores[1:],
+    )
+    numbers = (number("70 GB", "right", "70 GB"), number("14.6 ms", "wrong", "1 ms", end=9999))
+    html = page(app, scores=scores, numbers=numbers)
+    transcript = html[html.index('class="transcript"') :]
+    text = re.sub(r"<[^>]+>", "", transcript)
+    assert "because 70 GB of weights are read. Next I would measure it." in text
+
+
+def test_all_outstanding_is_said_and_nothing_is_to_be_fixed(app: App) -> None:
+    html = page(app, scores=tuple(score(part, 4) for part in Part), overall=4)
+    assert "All four parts are outstanding" in html
+    assert "Fix first" not in html
+
+
+def test_scorer_and_rubric_are_named_in_the_small_print(app: App) -> None:
+    html = page(app)
+    assert "Scored by rule/1" in html
+    assert "0000000000000000" in html
+
+
+def test_a_changed_rubric_or_card_is_said(app: App) -> None:
+    html = page(app)
+    assert "The rubric has changed since" in html
+    assert "The card has changed since" in html
+
+
+def test_a_round_without_a_scorecard_yet_looks_again_by_itself(app: App) -> None:
+    path = app.add(started(), asked(), answered(), RoundEnded(reason="finished"))
+    html = app.client.get(f"{path}/scorecard").text
+    if "Fix first" not in html:
+        assert 'http-equiv="refresh"' in html
