@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from html import unescape
+from typing import Any
 
 import pytest
 
@@ -64,7 +65,7 @@ def test_fault_39_what_a_model_says_is_shown_as_said(app: App, text: str) -> Non
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_fault_39_what_a_judge_says_is_shown_as_said(app: App, text: str) -> None:
-    changes = {
+    changes: dict[str, Any] = {
         "scores": tuple(score(part, 2, reason=text, improve=text) for part in Part),
         "say_instead": text,
         "note": text,
