@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from tools.architecture import Architecture, derive
 from tools.arguments import Arguments, shorten
 from tools.config_json import MAX_BYTES, Config, parse, validate
-from tools.parameters import Parameters, count
+from tools.parameters import UNKNOWN, Parameters, count
 from tools.precision import BYTES, HF_DTYPES, Dtype
 from tools.result import ToolError
 from tools.working import Working
@@ -56,6 +56,11 @@ class Model:
     def parameters(self) -> Parameters:
         """Counts; ToolError where only the cache of this family is known."""
         return count(self.config, self.architecture)
+
+    @property
+    def countable(self) -> bool:
+        """Whether the parameters of this family can be counted."""
+        return self.config.model_type not in UNKNOWN
 
     @property
     def stored_dtype(self) -> str:

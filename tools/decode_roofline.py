@@ -138,11 +138,12 @@ def _step(given: DecodeArguments, model: Model | None, gpu: NamedGpu | None, wor
     bandwidth = given.bandwidth_tb_s or (gpu.spec.bandwidth_tb_s if gpu else None)
     if bandwidth is None:
         raise ToolError("gpu", None, "is required: a GPU's name, or bandwidth_tb_s")
-    weights, expert = _weights(given, model, work)
+    weights, lookup, expert = _weights(given, model, work)
     moe = model.parameters.experts if model and expert else None
     active = _active(given, model)
     return Step(
         weights=weights / given.gpus,
+        lookup=lookup / given.gpus,
         expert=expert / given.gpus,
         experts=moe,
         kv_sequence=_kv(given, model, work),
@@ -152,39 +153,43 @@ def _step(given: DecodeArguments, model: Model | None, gpu: NamedGpu | None, wor
     )
 
 
-def _weights(given: DecodeArguments, model: Model | None, work: Working) -> tuple[float, float]:
-    """(bytes read at any batch, bytes of one routed expert over its layers), over all GPUs."""
+def _weights(
+    given: DecodeArguments, model: Model | None, work: Working
+) -> tuple[float, float, float]:
+    """Bytes over all GPUs: read at any batch, the embedding table of these, one routed expert."""
     if given.weights_gb is not None:
         work.assume(f"weights read per step: {plain(given.weights_gb)} GB as given, at any batch")
-        return given.weights_gb * GB, 0.0
+        return given.weights_gb * GB, 0.0, 0.0
     if model is None:
         raise ToolError("model", None, "is required: a model's name, its config, or weights_gb")
     total, how = model.weight_bytes(given.weight_dtype)
     work.assume(how, scales_note(given.weight_dtype, "the weights") if given.weight_dtype else "")
     sizes = model.parameters
     wide = BYTES[given.weight_dtype] if given.weight_dtype else 2.0
-    if sizes.head:
-        lookup = sizes.embedding * wide
+    lookup = sizes.embedding * wide if sizes.head else 0.0
+    if lookup:
         work.assume(
-            f"the embedding table ({plain(lookup / GB)} GB) counts as read, as is the custom"
+            f"the embedding table ({plain(lookup / GB)} GB) counts as read, as is the custom; "
+            "strict_floor_ms leaves it out"
         )
     if not sizes.experts:
-        return total, 0.0
+        return total, lookup, 0.0
     work.assume(
         "experts read: expected distinct ones under independent uniform routing, not all of them"
     )
     dense = (sizes.total - sizes.routed) * wide
-    return dense, (total - dense) / sizes.experts.count
+    return dense, lookup, (total - dense) / sizes.experts.count
 
 
 def _active(given: DecodeArguments, model: Model | None) -> float | None:
     """Parameters that work on one token."""
     if given.params_b is not None:
         return given.params_b * 1e9
-    explicit = given.weights_gb is not None and given.weight_dtype is not None
-    if explicit and not (model and model.parameters.experts):
-        return (given.weights_gb or 0) * GB / BYTES[given.weight_dtype or "bf16"]
-    return model.parameters.active if model else None
+    sizes = model.parameters if model and (model.countable or given.weights_gb is None) else None
+    dense = sizes is None or sizes.experts is None
+    if given.weights_gb is not None and given.weight_dtype is not None and dense:
+        return given.weights_gb * GB / BYTES[given.weight_dtype]
+    return sizes.active if sizes else None
 
 
 def _kv(given: DecodeArguments, model: Model | None, work: Working) -> float:
@@ -219,7 +224,7 @@ def _peak(
 
 
 def _put_floor(work: Working, step: Step, batch: int) -> None:
-    kind = "estimate" if step.experts and batch > 1 else "floor"
+    kind = "estimate" if step.experts and batch > 1 else "exact" if step.lookup else "floor"
     floor = step.floor_ms(batch)
     work.put("step_floor_ms", floor, "ms", f"least time of a decode step at batch {batch:,}", kind)
     work.put("weights_ms", step.weights_ms(batch), "ms", "reading weights", kind)
@@ -242,7 +247,10 @@ def _put_floor(work: Working, step: Step, batch: int) -> None:
             "expected distinct experts",
             "estimate",
         )
-    most = "estimate" if kind == "estimate" else "ceiling"
+    if step.lookup:
+        strict, sure = step.strict_ms(batch), "estimate" if kind == "estimate" else "floor"
+        work.put("strict_floor_ms", strict, "ms", "the same without the embedding table", sure)
+    most = "ceiling" if kind == "floor" else kind
     work.put(
         "tokens_per_second_per_user",
         1e3 / floor,

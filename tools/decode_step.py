@@ -17,6 +17,8 @@ class Step:
 
     weights: float
     """Bytes of dense weights per step."""
+    lookup: float
+    """Bytes among them of an embedding table, of which a step only looks rows up."""
     expert: float
     """Bytes of one routed expert over its layers."""
     experts: Experts | None
@@ -52,6 +54,11 @@ class Step:
     def floor_ms(self, batch: int) -> float:
         """Neither the reads nor the arithmetic can take less."""
         return max(self.memory_ms(batch), self.compute_ms(batch))
+
+    def strict_ms(self, batch: int) -> float:
+        """The floor without the embedding table."""
+        reads = self.memory_ms(batch) - self.lookup / self.bandwidth * 1e3
+        return max(reads, self.compute_ms(batch))
 
     def crossover(self, efficiency: float) -> float | None:
         """Batch from which the arithmetic takes longer than the reads; None where it never does."""

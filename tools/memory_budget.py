@@ -334,7 +334,8 @@ def _put_blocks(work: Working, budget: Budget, given: MemoryArguments, share: Sh
         max(g.count * row_bytes(g.layers, given.kv_dtype, share.heads(g.layers)) for g in groups)
         * given.block
     )
-    usable = max(0, int(budget.kv // block) - 1)
+    total = int(budget.kv // block)
+    usable = max(0, total - 1)
     work.put(
         "blocks",
         usable,
@@ -342,7 +343,7 @@ def _put_blocks(work: Working, budget: Budget, given: MemoryArguments, share: Sh
         f"blocks of {given.block} tokens, without the null block",
         "count",
     )
-    if not given.context:
+    if not given.context or not total:
         return
     if share.architecture.recurrent:
         work.assume("blocks leave out the state layers: vLLM pads their pages, which costs more")
@@ -366,11 +367,11 @@ def _put_blocks(work: Working, budget: Budget, given: MemoryArguments, share: Sh
     )
     work.put(
         "concurrency_logged",
-        (usable + 1) / logged,
+        total / logged,
         "x",
         f"maximum concurrency that vLLM logs at {given.context:,} tokens",
     )
-    reported = int((usable + 1) / logged * given.context)
+    reported = int(total / logged * given.context)
     work.put(
         "tokens_logged",
         reported,

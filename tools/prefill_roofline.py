@@ -152,19 +152,20 @@ def _parameters(given: PrefillArguments, model: Model | None, work: Working) -> 
 
 
 def _weights(given: PrefillArguments, model: Model | None) -> float | None:
-    """Bytes of the weights that one pass reads."""
+    """Bytes of the weights that one pass reads: no embedding table unless it is the lm_head."""
     if given.params_b is not None:
         return given.params_b * 1e9 * BYTES[given.weight_dtype] if given.weight_dtype else None
     if model is None:
         return None
     sizes = model.parameters
     total, _ = model.weight_bytes(given.weight_dtype)
-    if not sizes.experts:
-        return total
     wide = BYTES[given.weight_dtype] if given.weight_dtype else 2.0
+    lookup = sizes.embedding * wide if sizes.head else 0.0
+    if not sizes.experts:
+        return total - lookup
     dense = (sizes.total - sizes.routed) * wide
     reached = sizes.experts.expected(given.tokens) / sizes.experts.count
-    return dense + (total - dense) * reached
+    return dense - lookup + (total - dense) * reached
 
 
 def _peak(

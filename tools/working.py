@@ -7,10 +7,10 @@ from tools.result import Measure
 
 
 def plain(value: float) -> str:
-    """A number for people: whole ones in full with separators, others to five digits."""
-    if value == int(value) and abs(value) < 1e15:
-        return f"{int(value):,}"
-    return f"{value:,.5g}" if abs(value) < 1e6 else f"{value:.5g}"
+    """A number for people: whole ones in full with separators, others to five digits or more."""
+    if abs(value) >= 1e15:
+        return f"{value:.5g}"
+    return f"{value:,.0f}" if value == int(value) or abs(value) >= 1e4 else f"{value:,.5g}"
 
 
 def counted(number: int, noun: str) -> str:

@@ -154,6 +154,12 @@ def test_bug_09_experts_have_their_own_width_and_the_shared_one_counts() -> None
     assert value("model_config", "total_params", model="DeepSeek-V3") == 671_026_419_200
 
 
+def test_bug_08_a_step_does_not_read_the_embedding_table_of_an_untied_model() -> None:
+    asked = {"model": "Llama-3.1-8B", "bandwidth_tb_s": 3.35}
+    strict = value("decode_roofline", "strict_floor_ms", **asked)
+    assert strict == pytest.approx((8_030_261_248 - 128_256 * 4096) * 2 / 3.35e9)
+
+
 def test_bug_10_a_quantised_checkpoint_is_not_weighed_by_torch_dtype() -> None:
     assert value("model_config", "weights_GB_stored", model="DeepSeek-V3") < 700
 
