@@ -1,8 +1,7 @@
 """A model as judge: it decides small checks and quotes; code verifies, and code makes the levels.
 
-All checks go in one structured request, one decision each. That keeps the round's transcript and
-the reference in a single prompt (one prefill, one wait for the candidate) while every decision is
-still made and verified alone; a request per check would cost twelve times the prompt tokens.
+All checks go in one structured request, each decided alone: one prefill of the transcript and the
+reference, one wait for the candidate, a twelfth of the prompt tokens.
 """
 
 from collections.abc import Mapping, Sequence

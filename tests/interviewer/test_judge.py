@@ -1,3 +1,5 @@
+"""The judge: verdicts, verified quotes, failures as states, and the request that it sends."""
+
 import json
 from collections.abc import Mapping
 

@@ -1,3 +1,5 @@
+"""The prompt library: strict names, hashes, data that cannot become a template."""
+
 import json
 
 import pytest

@@ -1,3 +1,5 @@
+"""The rule scorer: parts, form that must not count, cheats, evidence, red flags, advice."""
+
 import re
 from collections.abc import Callable
 

@@ -1,3 +1,5 @@
+"""`viva score`: one answer as text or JSON, many answers line by line."""
+
 import json
 from pathlib import Path
 

@@ -1,3 +1,5 @@
+"""The rule that turns part levels and red flags into the overall level."""
+
 import pytest
 
 from rubrics.overall import overall

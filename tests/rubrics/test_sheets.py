@@ -1,3 +1,5 @@
+"""The rubric sheets: complete, hashed by content, and every fault named by file and line."""
+
 from pathlib import Path
 
 import pytest
