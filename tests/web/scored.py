@@ -79,7 +79,12 @@ def evidence(quote: str = QUOTE, start: int = START) -> Evidence:
 
 
 def score(part: Part, level: int | None, **changes: Any) -> Score:
-    given: dict[str, Any] = {"part": part, "level": level, "reason": f"why {part}", "evidence": (evidence(),)}
+    given: dict[str, Any] = {
+        "part": part,
+        "level": level,
+        "reason": f"why {part}",
+        "evidence": (evidence(),),
+    }
     if level is None:
         given |= {"state": "not_assessed", "evidence": ()}
     return Score.model_validate(given | changes)
