@@ -84,9 +84,13 @@ class Ledger:
         return next((entry for entry in self.entries if entry.agrees(said, about=about)), None)
 
 
+_KEPT_CARDS = 256
+_kept: dict[str, tuple[Sequence[ComputedFact], Ledger]] = {}
+
+
 def ledger_for(state: Round, card: QuestionCard, facts: Sequence[ComputedFact]) -> Ledger:
     """The ledger of a round: the card's, its tools' results and the candidate's turns."""
-    ledger = Ledger.of(card, facts)
+    ledger = _card_ledger(card, facts)
     for call_id, use in state.tool_results.items():
         if use.returned is None or not use.returned.ok:
             continue
@@ -97,6 +101,19 @@ def ledger_for(state: Round, card: QuestionCard, facts: Sequence[ComputedFact]) 
         ledger = ledger.with_result(call_id, result)
     for turn in state.answers:
         ledger = ledger.with_candidate(turn.number, turn.text)
+    return ledger
+
+
+def _card_ledger(card: QuestionCard, facts: Sequence[ComputedFact]) -> Ledger:
+    """What does not change from turn to turn, made once for a card's computed facts."""
+    kept = _kept.get(card.hash)
+    if kept is not None and kept[0] is facts:
+        return kept[1]
+    ledger = Ledger.of(card, facts)
+    if card.hash:
+        if len(_kept) >= _KEPT_CARDS:
+            _kept.clear()
+        _kept[card.hash] = facts, ledger
     return ledger
 
 

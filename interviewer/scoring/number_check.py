@@ -21,6 +21,7 @@ from rubrics.scorecard import NumberFinding
 
 _SLIP_TOLERANCE = 0.04
 _EXACT_TOLERANCE = 0.006
+_SURE_TOKENS = 1.9
 _BITS = "bits were taken for bytes, or the reverse"
 _BINARY = "GB (powers of ten) and GiB (powers of two) were mixed"
 # Slips of any fact of a dimension, beside those that the card lists.
@@ -45,7 +46,8 @@ _CHOSEN = (
 _OTHER_CASE = (
     " without ", " would be ", " would take ", " mha ", " multi head", " replicas ", " gpus ",
     " twice ", " double ", " doubles ", " doubled ", " half ", " halves ", " halved ", " as much ",
-    " second gpu ", " another ", " compared ", " versus ", " other model", " old ", " all of ",
+    " second gpu ", " sparse ", " sparsity ", " another ", " compared ", " versus ", " old ",
+    " other model", " all of ",
 )  # fmt: skip
 
 
@@ -115,6 +117,12 @@ class _Match:
     """Of a slip: stated over right; else 1."""
 
     @property
+    def sure(self) -> bool:
+        """True if the words leave little doubt; tokens are counted in every other sentence."""
+        unit = self.known.computed.unit
+        return self.meant >= (_SURE_TOKENS if unit and unit.dimension == "tokens" else 1.0)
+
+    @property
     def rank(self) -> tuple[bool, float, bool, float]:
         fact = self.known.computed.fact
         return self.meant >= 1, self.meant, fact.key, -self.distance
@@ -150,7 +158,7 @@ def _known(facts: Sequence[ComputedFact]) -> Sequence[_Known]:
 
 
 def _is_alone(fact: ComputedFact, kinds: Counter[tuple[bool, str]]) -> bool:
-    if fact.unit is None:
+    if fact.unit is None or fact.unit.dimension in ("count", "ratio", "tokens"):
         return False
     others = 0 if fact.fact.key else kinds[True, fact.unit.dimension]
     return kinds[fact.fact.key, fact.unit.dimension] + others == 1
@@ -192,7 +200,7 @@ def _best(said: Quantity, around: Surroundings, facts: Sequence[_Known]) -> _Mat
     if not matches:
         return None
     right = [match for match in matches if match.verdict == "right"]
-    off = [match for match in matches if match.verdict != "right" and match.meant >= 1]
+    off = [match for match in matches if match.verdict != "right" and match.sure]
     best = max(right or off, key=lambda match: match.rank, default=None)
     if best is not None and right and off and best.meant < 1:
         # right for a fact that nothing here speaks of, off for one that is spoken of
@@ -227,7 +235,7 @@ def _compare(said: Quantity, around: Surroundings, known: _Known) -> Iterator[_M
     for factor, reason, tolerance in slips:
         if abs(ratio / factor - 1) <= max(tolerance, rounding if tolerance > 0.01 else 0):
             meant = known.meant(said, around.near)
-            if _is_claim(around, known) and not _about_factor(around, known, factor):
+            if _is_claim(said, around, known) and not _about_factor(around, known, factor):
                 yield _Match(known, "slip", meant, abs(ratio / factor - 1), reason, factor)
             return
 
@@ -250,12 +258,14 @@ def _figures(said: Quantity) -> int:
     return len(digits.rstrip("0")) or 1
 
 
-def _is_claim(around: Surroundings, known: _Known) -> bool:
+def _is_claim(said: Quantity, around: Surroundings, known: _Known) -> bool:
     """True unless the number is a goal, or belongs to a case that the sentence sets beside this."""
     if any(word in around.close for word in _CHOSEN):
         return False
-    if any(word in around.near for word in _OTHER_CASE):
+    if any(word in around.near for word in _OTHER_CASE) or "sparse" in said.text:
         return False
+    if said.dimension == "tokens" and said.text.endswith("token"):
+        return False  # "a 600 token prompt"
     unit = known.computed.unit
     return not around.counts_users or (unit is not None and unit.dimension == "count")
 

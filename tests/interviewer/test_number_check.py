@@ -87,6 +87,14 @@ OTHER_CASES = [
     "The customer wants 40 ms per token, so I would fill the pool.",
     "With two replicas I hold 40 users, and four replicas hold 80 users.",
     "Llama 3.1 8B takes 128 KiB per token, 1 GB per 8K user.",
+    "In week one I'd have 20 of 40 users on it.",
+    "I plan on 40 users, which is twenty per card.",
+    "an fp8 cache halves it to 1.34 gigs a user and the count goes to forty",
+    "FP8 peak is 1,979 dense and 3,958 sparse TFLOPS.",
+    "a 600 token prompt is compute bound",
+    "The prompt has 600 tokens, the answer 300.",
+    "With speculation it goes from 69 to 140 tokens per second.",
+    "137 tokens per second is the ceiling in int four",
     "Prefill of 8K takes 1.16 s at half the peak, or 0.58 s at all of it.",
 ]
 
