@@ -22,9 +22,12 @@ LONGEST_SENTENCE = 400
 """Characters."""
 LONGEST_REPLY = 4_000
 """Characters, heard or not; an endless reply is cut off here."""
-_UNSPOKEN = {code: None for code in (*range(9), *range(14, 32), *range(127, 160))}
-_UNSPOKEN |= {code: None for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))}
-"""Control characters, and marks that turn the direction of writing."""
+_UNSPOKEN: dict[int, str | None] = dict.fromkeys((*range(9), *range(14, 32), *range(127, 160)))
+_UNSPOKEN |= dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)))
+_UNSPOKEN |= dict.fromkeys(range(9, 14), " ")
+"""Control characters and marks that turn the direction of writing are left out. Speech has no
+lines: a break between a number and its unit must not part them.
+"""
 _SHINGLE = 8
 _WINDOW = 120
 """Characters: more than eight words of any sentence."""
@@ -140,6 +143,8 @@ class Speech:
 
     def _let_out(self, text: str) -> str:
         self._held += text
+        while "  " in self._held:
+            self._held = self._held.replace("  ", " ")
         out = ""
         while self._held and not self._stopped:
             end = sentence_end(self._held)

@@ -1,5 +1,7 @@
 """What of a model's words is let out, whatever the pieces in which they come."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -152,3 +154,26 @@ def test_praise_inside_another_word_is_none(text: str) -> None:
 )
 def test_where_a_sentence_ends(text: str, end: int | None) -> None:
     assert sentence_end(text) == end
+
+
+WORDS = """great good point that's a you're right exactly thank you so which term is 160 KiB per
+token 977GB 320 KiB fits e.g. 14.6 ms the users wait . . , , ! ? ? — : ; I like it"""
+VOCABULARY = st.sampled_from([*WORDS.split(), "\n", "\n\n"])
+
+
+@given(st.lists(VOCABULARY, max_size=60), st.lists(st.integers(1, 9), max_size=80))
+def test_whatever_a_model_says_the_rules_hold(words: list[str], sizes: list[int]) -> None:
+    text, pieces = " ".join(words).replace(" .", ".").replace(" ,", ",").replace(" ?", "?"), []
+    while text:
+        size = sizes[len(pieces) % len(sizes)] if sizes else 5
+        pieces.append(text[:size])
+        text = text[size:]
+    said, speech = speak(*pieces)
+    assert not praises(said)
+    assert said.count("?") == (1 if speech.done else 0)
+    assert said.endswith("?") or not speech.done
+    assert not SCENE.ledger.with_candidate(2, OPEN[1]).ground(said).ungrounded
+    assert "320 KiB" not in said
+    assert "  " not in said
+    sentences = re.split(r"[.!?]\s", said.replace("e.g.", "") + " ")
+    assert len([sentence for sentence in sentences if sentence.strip(" —.,;:!")]) <= 3
