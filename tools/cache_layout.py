@@ -10,6 +10,7 @@ from tools.result import ToolError
 
 FP8_LATENT_SPARSE = 656
 """One sparse-attention MLA row at fp8 in vLLM: 512 B latent, 16 scales, 128 bf16 rope part."""
+EVENLY = "the cache as given is divided evenly over the GPUs; a model says where heads repeat"
 TEMPORAL_BYTES, CONV_BYTES = 4, 2
 """Recurrent state is kept in fp32, its convolution window in bf16, as vLLM does by default."""
 
@@ -59,6 +60,8 @@ class Share:
     architecture: Architecture
     tp: int
     cp: int = 1
+    argument: str = "tp"
+    """The tool's argument that `tp` came from, for errors."""
 
     def __post_init__(self) -> None:
         """Refuse layouts that the engine refuses."""
@@ -98,18 +101,22 @@ class Share:
     def _check_heads(self) -> None:
         heads = self.architecture.heads
         if heads % self.tp:
-            raise ToolError("tp", self.tp, f"{heads} query heads do not divide over {self.tp} GPUs")
+            raise ToolError(
+                self.argument, self.tp, f"{heads} query heads do not divide over {self.tp} GPUs"
+            )
         for group in self.architecture.cached:
             if not group.latent and max(group.heads, self.tp) % min(group.heads, self.tp):
                 raise ToolError(
-                    "tp",
+                    self.argument,
                     self.tp,
                     f"{group.heads} KV heads neither divide over {self.tp} GPUs nor repeat evenly",
                 )
         state = self.architecture.recurrent
         if state and state.heads % self.tp:
             raise ToolError(
-                "tp", self.tp, f"{state.heads} state heads do not divide over {self.tp} GPUs"
+                self.argument,
+                self.tp,
+                f"{state.heads} state heads do not divide over {self.tp} GPUs",
             )
 
     def _check_context(self) -> None:

@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from tools.cache_layout import Share
+from tools.cache_layout import EVENLY, Share
 from tools.checkpoints import Model, ModelArguments
 from tools.decode_step import Step, read_bytes
 from tools.figure import Drawing, Series
@@ -196,6 +196,7 @@ def _kv(given: DecodeArguments, model: Model | None, work: Working) -> float:
     """Bytes that one sequence's step reads on one GPU."""
     work.assume(scales_note(given.kv_dtype, "the cache") if model and given.context else "")
     if given.kv_bytes_per_token is not None:
+        work.assume(EVENLY if given.gpus > 1 else "")
         return given.kv_bytes_per_token * given.context / given.gpus
     if model is None:
         if given.context:
@@ -203,7 +204,7 @@ def _kv(given: DecodeArguments, model: Model | None, work: Working) -> float:
                 "kv_bytes_per_token", None, "is needed to count the context: give it, or a model"
             )
         return 0.0
-    share = Share(model.architecture, given.gpus)
+    share = Share(model.architecture, given.gpus, argument="gpus")
     if share.copies > 1:
         work.warn(
             f"{given.gpus} GPUs keep the cache {share.copies:g} times: each reads more than a share"

@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from tools.cache_layout import Share, block_groups, blocks_per_sequence, row_bytes
+from tools.cache_layout import EVENLY, Share, block_groups, blocks_per_sequence, row_bytes
 from tools.checkpoints import Model, ModelArguments
 from tools.figure import Drawing, Series
 from tools.hardware import NamedGpu, find_gpu
@@ -284,6 +284,7 @@ def _put_basis(work: Working, budget: Budget, given: MemoryArguments, gpu: Named
 
 def _put_tokens(work: Working, budget: Budget, given: MemoryArguments, model: Model | None) -> None:
     if given.kv_bytes_per_token is not None:
+        work.assume(EVENLY if given.gpus > 1 else "")
         per_token = given.kv_bytes_per_token / given.gpus
         _put_counts(work, budget, given, per_token, per_token * (given.context or 0))
         return
@@ -294,7 +295,7 @@ def _put_tokens(work: Working, budget: Budget, given: MemoryArguments, model: Mo
             )
         return
     work.assume(scales_note(given.kv_dtype, "the cache"))
-    share = Share(model.architecture, given.gpus)
+    share = Share(model.architecture, given.gpus, argument="gpus")
     if share.copies > 1:
         work.warn(
             f"{given.gpus} GPUs keep the cache {share.copies:g} times: only KV heads are divided"

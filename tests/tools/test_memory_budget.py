@@ -5,7 +5,7 @@ from math import ceil
 import pytest
 
 from tools.catalog import CATALOG
-from tools.result import Result
+from tools.result import Result, ToolError
 
 
 def call(**arguments: object) -> Result:
@@ -34,6 +34,12 @@ def test_a_terabyte_of_weights_needs_two_nodes_of_eight_h100s_and_not_more() -> 
 def test_more_gpus_divide_the_weights_and_not_the_reserve() -> None:
     one = call(gpu="H200", weights_gb=70, reserve_gb=5, gpus=2).measures
     assert one["kv_GB_per_gpu"].value == pytest.approx(141 * 0.92 - 35 - 5)
+
+
+def test_gpus_that_do_not_divide_the_heads_are_refused_by_the_argument_s_name() -> None:
+    with pytest.raises(ToolError) as caught:
+        call(gpu="H200", model="Llama-3.3-70B", gpus=3)
+    assert caught.value.field == "gpus"
 
 
 def test_a_latent_cache_gains_no_tokens_from_tensor_parallelism_but_room() -> None:
