@@ -2,6 +2,7 @@
 the findings of a round, and the cap that they set."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from interviewer.scoring.material import Material
 from interviewer.scoring.number_check import check_numbers
@@ -9,8 +10,16 @@ from interviewer.scoring.sentences import Stretch
 from questions.model import QuestionCard
 from rubrics.scorecard import Level, NumberFinding
 
-Cap = tuple[Level, str]
-"""The highest level that a part can have, and why."""
+
+@dataclass(frozen=True, slots=True)
+class Cap:
+    """The highest level that a part can have, why, and the number that caused it."""
+
+    level: Level
+    reason: str
+    found: NumberFinding | None = None
+
+
 OPENING = 240
 """Characters of the first answer in which a claim is made."""
 
@@ -34,7 +43,7 @@ def number_cap(findings: Sequence[NumberFinding]) -> Cap | None:
     if wrong is None:
         return None
     right = f"; it is {wrong.right}" if wrong.right else ""
-    return 2, f"“{wrong.said}” is wrong{right}."
+    return Cap(2, f"“{wrong.said}” is wrong{right}.", wrong)
 
 
 def claim_cap(findings: Sequence[NumberFinding], card: QuestionCard) -> Cap | None:
@@ -47,5 +56,5 @@ def claim_cap(findings: Sequence[NumberFinding], card: QuestionCard) -> Cap | No
             continue
         if not any(f.fact == found.fact and f.verdict == "right" for f in findings):
             right = f"; it is {found.right}" if found.right else ""
-            return 1, f"The claim itself is wrong: “{found.said}”{right}."
+            return Cap(1, f"The claim itself is wrong: “{found.said}”{right}.", found)
     return None

@@ -117,6 +117,7 @@ RULE = PartRule(
     base=1.78,
     thresholds=(1.7, 2.6, 3.0),
     needed=("key_points", "commits", "frames", "on_topic"),
-    shows=("commits", "key_points", "frames", "opening"),
+    shows=("commits", "key_points", "frames"),
+    else_shows=("opening",),
     nothing="No answer to the question was found.",
 )

@@ -202,7 +202,7 @@ class Answer:
         `unknown` stands in where the card names none.
         """
         if not points:
-            return Found(unknown)
+            return Found(unknown, known=False)
         hits = [hit for _, hit in self.made(points) if hit.first < last]
         return Found(len(hits) / len(points), hits)
 

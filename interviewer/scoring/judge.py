@@ -215,8 +215,8 @@ def _part_score(criterion: Criterion, case: _Case, judgement: Judgement) -> Scor
     if decisive.verdict != verified[decisive.check_id]:
         reason = "The judge gave credit, but the words it quoted are not in the transcript."
     cap = _cap(criterion.part, case)
-    if cap and level > cap[0]:
-        level, reason = cap
+    if cap and level > cap.level:
+        level, reason = cap.level, cap.reason
     return Score(part=criterion.part, level=level, reason=reason, evidence=evidence)
 
 

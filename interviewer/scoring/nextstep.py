@@ -140,7 +140,8 @@ RULE = PartRule(
     base=1.26,
     thresholds=(1.7, 2.7, 3.1),
     needed=("tail_step", "marked", "key_points", "generic", "tail_mark"),
-    shows=("late", "tail_step", "marked", "tail_mark", "key_points", "generic"),
+    shows=("late", "tail_step"),
+    else_shows=("marked", "tail_mark", "key_points", "generic"),
     borderline="generic",
     nothing="No next step was found.",
 )

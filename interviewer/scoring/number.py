@@ -89,6 +89,7 @@ RULE = PartRule(
     base=0.77,
     thresholds=(1.9, 2.3, 3.3),
     needed=("any",),
-    shows=("arithmetic", "sourced", "units", "any"),
+    shows=("arithmetic", "sourced", "units"),
+    else_shows=("any",),
     nothing="No figure that bears on the claim was found.",
 )

@@ -4,9 +4,9 @@ the same arithmetic for all four parts."""
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from interviewer.scoring.check import Cap
 from interviewer.scoring.features import Answer
 from interviewer.scoring.signs import Signs
-from interviewer.scoring.words import Hit
 from rubrics.scorecard import Evidence, Level, Part, Score
 
 
@@ -35,21 +35,24 @@ class PartRule:
     """Signs of which at least one must be there for more than level 1."""
     shows: tuple[str, ...]
     """Signs whose words are quoted, the most telling first."""
+    else_shows: tuple[str, ...]
+    """Signs of which one is quoted where none of `shows` has words."""
     borderline: str | None = None
     """The sign that alone carries level 2: a generic trade-off, a generic next step."""
     nothing: str = ""
     """The reason where none of the needed signs is there."""
 
-    def score(self, answer: Answer, cap: tuple[Level, str] | None = None) -> Score:
-        """The level of this part; `cap` is the highest level allowed, with the reason for it."""
+    def score(self, answer: Answer, cap: Cap | None = None) -> Score:
+        """The level of this part, at most that of `cap`."""
         signs = self.signs(answer)
         level = self._level(signs)
         evidence = self._evidence(answer, signs)
         if not any(signs[name].strength for name in self.needed) or not evidence:
             return Score(part=self.part, level=1, reason=self.nothing, evidence=evidence)
         reason = self._reason(signs, level)
-        if cap and level > cap[0]:
-            level, reason = cap
+        if cap and level > cap.level:
+            level, reason = cap.level, cap.reason
+            evidence = (answer.words.around(cap.found),) if cap.found else evidence
         return Score(part=self.part, level=level, reason=reason, evidence=evidence)
 
     def estimate(self, signs: Signs) -> float:
@@ -67,15 +70,18 @@ class PartRule:
         return 2 if value >= two or generic else 1
 
     def _evidence(self, answer: Answer, signs: Signs) -> tuple[Evidence, ...]:
-        hits: list[Hit] = [hit for name in self.shows for hit in list(signs[name].hits)[:1]]
+        """At most two quotes that do not overlap."""
+        hits = [signs[name].hits[0] for name in self.shows if signs[name].hits]
+        if not hits:
+            hits = [signs[name].hits[0] for name in self.else_shows if signs[name].hits][:1]
         quotes: list[Evidence] = []
         for hit in hits:
             quote = answer.words.evidence(hit.first, hit.last)
-            if all(
-                quote.turn != q.turn or quote.start >= q.end or quote.end <= q.start for q in quotes
-            ):
+            if not any(_overlap(quote, other) for other in quotes):
                 quotes.append(quote)
-        return tuple(quotes[:2])
+            if len(quotes) == 2:
+                break
+        return tuple(quotes)
 
     def _reason(self, signs: Signs, level: Level) -> str:
         """What helped most, then what held the level back."""
@@ -93,11 +99,15 @@ class PartRule:
         lacking = [
             w.missing
             for name, w in by_effect
-            if w.points > 0 and w.missing and signs[name].strength < 0.5
+            if w.points > 0 and w.missing and signs[name].known and signs[name].strength < 0.5
         ]
         said = _sentence(helped[:2])
         but = [] if level == 4 else (held + lacking)[:2]
         return " ".join(filter(None, [said, _sentence(but)])) or self.nothing
+
+
+def _overlap(one: Evidence, other: Evidence) -> bool:
+    return one.turn == other.turn and one.start < other.end and other.start < one.end
 
 
 def _sentence(clauses: list[str]) -> str:

@@ -53,9 +53,9 @@ def _scored(part: Part, answer: Answer, material: Material) -> Score:
 def _cap(part: Part, answer: Answer) -> Cap | None:
     """The highest level that a part can have whatever its signs are."""
     if answer.labelled and len(answer.figures) < 4:
-        return 2, "The part is announced under its label, but not said."
+        return Cap(2, "The part is announced under its label, but not said.")
     if len(answer.words) < 8 and part is not Part.CLAIM:
-        return 1, "Too little was said for this part."
+        return Cap(1, "Too little was said for this part.")
     if part is Part.CLAIM:
         return claim_cap(answer.findings, answer.card)
     return number_cap(answer.findings) if part is Part.NUMBER else None

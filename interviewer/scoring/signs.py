@@ -12,6 +12,8 @@ class Found:
 
     strength: float
     hits: Sequence[Hit] = ()
+    known: bool = True
+    """False where the card says nothing about it: then nobody is told that it is missing."""
 
 
 Signs = dict[str, Found]

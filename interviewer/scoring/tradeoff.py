@@ -142,7 +142,8 @@ RULE = PartRule(
     base=1.12,
     thresholds=(1.7, 2.4, 3.1),
     needed=("cost", "strong_cost", "flip", "generic"),
-    shows=("strong_counted", "cost_and_flip", "strong_cost", "flip", "cost", "generic"),
+    shows=("strong_counted", "cost_and_flip", "strong_cost", "flip"),
+    else_shows=("cost", "leans", "key_points", "generic"),
     borderline="generic",
     nothing="No cost of the choice was found.",
 )

@@ -12,7 +12,7 @@ from functools import cached_property
 
 from interviewer.scoring.sentences import Stretch, sentences
 from interviewer.transcript import Turn
-from rubrics.scorecard import Evidence
+from rubrics.scorecard import Evidence, NumberFinding
 
 _TOKEN = re.compile(
     r"[$€£]?\d+(?:[,\u202f ]\d{3}(?!\d))*(?:\.\d+)?%?|[^\W\d_]+(?:['’][^\W\d_]+)?|[+×*/=<>≈~±%]"
@@ -114,6 +114,13 @@ class Words:
         return Evidence(
             turn=self.answers[begin.turn].number, quote=text[start:end], start=start, end=end
         )
+
+    def around(self, found: NumberFinding) -> Evidence:
+        """The verbatim quote around a number that was checked."""
+        turn = next(i for i, turn in enumerate(self.answers) if turn.number == found.turn)
+        first = self.position(turn, found.start)
+        last = max(first + 1, self.position(turn, found.end))
+        return self.evidence(min(first, len(self.words) - 1), last)
 
     @cached_property
     def _stretches(self) -> tuple[tuple[Stretch, ...], ...]:

@@ -306,6 +306,7 @@ def test_a_wrong_key_number_in_the_opening_is_a_wrong_claim() -> None:
     result = assessed(model)
     assert (result.score(Part.CLAIM).level, result.score(Part.NUMBER).level) == (1, 2)
     assert "20.38" in result.score(Part.CLAIM).reason
+    assert "About 40 users" in result.score(Part.CLAIM).evidence[0].quote
 
 
 def test_a_rule_of_the_card_without_phrases_does_nothing() -> None:
