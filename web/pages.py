@@ -3,6 +3,7 @@
 Sockets, JSON and the login's logic live elsewhere.
 """
 
+from contextlib import suppress
 from hashlib import blake2b
 from typing import Annotated
 
@@ -10,6 +11,7 @@ from fastapi import APIRouter, FastAPI, Query, Request
 from starlette.responses import HTMLResponse
 from starlette.staticfiles import StaticFiles
 
+from questions.faults import UnknownCard
 from web import exports, round_pages, tool_pages
 from web.dependencies import RunningViva
 from web.rendering import STATIC, page
@@ -44,7 +46,10 @@ def _static_version() -> str:
 async def home(request: Request, viva: RunningViva) -> HTMLResponse:
     """The next question with its start button, and the last round."""
     summaries = await viva.rounds.list(limit=RECENT)
-    last = await viva.rounds.open(summaries[0].id) if summaries else None
+    last = None
+    # A round whose card was taken away is still listed, but cannot be opened.
+    with suppress(UnknownCard):
+        last = await viva.rounds.open(summaries[0].id) if summaries else None
     return page(request, "home.html", home=home_of(viva.library.cards, summaries, last))
 
 

@@ -147,3 +147,9 @@ def test_older_rounds_are_on_the_next_page(app: App) -> None:
 
 def test_a_number_too_large_in_an_address_is_no_server_error(app: App) -> None:
     assert app.client.get(f"/rounds?before={'9' * 30}").status_code < 500
+
+
+def test_home_stands_where_the_card_of_the_last_round_is_gone(app: App) -> None:
+    app.add(started(card="GONE"), asked())
+    assert app.client.get("/").status_code == 200
+    assert app.client.get("/rounds").status_code == 200

@@ -125,3 +125,14 @@ def test_a_round_without_a_scorecard_yet_looks_again_by_itself(app: App) -> None
     html = app.client.get(f"{path}/scorecard").text
     if "Fix first" not in html:
         assert 'http-equiv="refresh"' in html
+
+
+def test_wrong_numbers_come_first_and_unchecked_ones_in_one_line(app: App) -> None:
+    numbers = (
+        number("14.6 ms", "unchecked", ""),
+        number("70 GB", "right", "70 GB"),
+        number("14.6 ms", "wrong", "29 ms"),
+    )
+    html = page(app, numbers=numbers)
+    listed = html[html.index("Your numbers, recomputed") : html.index("Red flags")]
+    assert re.findall(r'href="#(number-\d)"', listed) == ["number-2", "number-1", "number-0"]

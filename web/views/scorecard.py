@@ -27,6 +27,7 @@ VERDICTS = {
     "slip": "off by a known slip",
     "unchecked": "not checked",
 }
+_WORST_FIRST = ("wrong", "slip", "right")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,8 @@ class ScoredRound:
     fix_first: Row | None
     rows: tuple[Row, ...]
     numbers: tuple[NumberRow, ...]
+    """Those that were compared with a fact: the wrong ones first."""
+    unchecked: tuple[NumberRow, ...]
     flags: tuple[Flag, ...]
     own: tuple[Turn, ...]
     transcript: tuple[MarkedTurn, ...]
@@ -106,6 +109,8 @@ def scored_round(session: RoundSession, rubrics: Mapping[str, Rubric]) -> Scored
     scorecard = state.scorecards[-1]
     rubric = rubrics.get(scorecard.rubric)
     rows = tuple(_row(score, scorecard, rubric) for score in scorecard.scores)
+    numbers = [_number(n, found) for n, found in enumerate(scorecard.numbers)]
+    checked = [row for row in numbers if row.verdict != "unchecked"]
     started = state.started
     return ScoredRound(
         id=session.id,
@@ -119,7 +124,8 @@ def scored_round(session: RoundSession, rubrics: Mapping[str, Rubric]) -> Scored
         overall_words=LEVELS[scorecard.overall] if scorecard.overall else "not assessed",
         fix_first=_first(rows),
         rows=rows,
-        numbers=tuple(_number(n, found) for n, found in enumerate(scorecard.numbers)),
+        numbers=tuple(sorted(checked, key=lambda row: _WORST_FIRST.index(row.verdict))),
+        unchecked=tuple(row for row in numbers if row.verdict == "unchecked"),
         flags=tuple(_flag(n, flag) for n, flag in enumerate(scorecard.red_flags)),
         own=state.answers,
         transcript=marked(state.turns, spans_of(scorecard, _labels())),
