@@ -12,6 +12,7 @@ from interviewer.errors import LLMError, LLMErrorKind
 from interviewer.grounding.ledger import Ledger
 from interviewer.llm.protocol import LLM, Message, Request, complete
 from interviewer.prompts import PromptLibrary
+from interviewer.quantities import find_quantities
 from interviewer.scoring import advice
 from interviewer.scoring.check import Cap, checked_numbers, claim_cap, number_cap
 from interviewer.scoring.features import Answer
@@ -198,12 +199,16 @@ def _answer(case: _Case) -> Answer:
 
 def _part_score(criterion: Criterion, case: _Case, judgement: Judgement) -> Score:
     """A part's level from the verdicts whose quotes were found in the candidate's turns."""
-    by_id = {decision.check_id: decision for decision in judgement.checks}
-    found = {check.id: _evidence(by_id[check.id].quotes, case) for check in criterion.checks}
+    by_id = judgement.checks
+    found = {
+        check.id: _evidence(criterion.part, by_id[check.id].quotes, case)
+        for check in criterion.checks
+    }
     verified: dict[str, Verdict] = {
         check.id: verified_verdict(by_id[check.id], found[check.id]) for check in criterion.checks
     }
-    decisive = by_id[deciding_check(criterion, verified).id]
+    deciding = deciding_check(criterion, verified).id
+    decisive = by_id[deciding]
     level = level_of(criterion, verified)
     if level is None:
         return Score(
@@ -212,7 +217,7 @@ def _part_score(criterion: Criterion, case: _Case, judgement: Judgement) -> Scor
     credited = [check.id for check in criterion.checks if verified[check.id] in ("met", "partly")]
     evidence = _distinct([quote for name in credited for quote in found[name]])
     reason = decisive.reasoning
-    if decisive.verdict != verified[decisive.check_id]:
+    if decisive.verdict != verified[deciding]:
         reason = "The judge gave credit, but the words it quoted are not in the transcript."
     cap = _cap(criterion.part, case)
     if cap and level > cap.level:
@@ -236,9 +241,14 @@ def _with_advice(score: Score, criterion: Criterion, answer: Answer, ledger: Led
     return score.model_copy(update={"improve": tip, "reason": reason})
 
 
-def _evidence(quotes: Sequence[str], case: _Case) -> tuple[Evidence, ...]:
+def _evidence(part: Part, quotes: Sequence[str], case: _Case) -> tuple[Evidence, ...]:
+    """The quotes that the candidate said; for the number only those that hold a figure."""
     found = (find_quote(quote, case.material.answers, case.talk) for quote in quotes)
-    return tuple(evidence for evidence in found if evidence)
+    return tuple(
+        evidence
+        for evidence in found
+        if evidence and (part is not Part.NUMBER or find_quantities(evidence.quote))
+    )
 
 
 def _distinct(quotes: Sequence[Evidence]) -> tuple[Evidence, ...]:

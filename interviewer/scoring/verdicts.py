@@ -21,7 +21,6 @@ class Decision(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    check_id: str
     quotes: tuple[str, ...]
     reasoning: str
     verdict: Verdict
@@ -41,25 +40,28 @@ class Judgement(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    checks: tuple[Decision, ...]
+    checks: dict[str, Decision]
+    """By check id."""
     red_flags: tuple[Alarm, ...]
 
 
 def reply_schema(check_ids: Sequence[str], flags: Sequence[str]) -> dict[str, Any]:
-    """The JSON schema of a reply, with the names that it may use spelled out."""
+    """The JSON schema of a reply. Each check is a required property, so that a decoder which
+    follows the schema decides every check once and in order.
+    """
     text = {"type": "string"}
     decision = {
-        "check_id": {"type": "string", "enum": list(check_ids)},
         "quotes": {"type": "array", "items": text},
         "reasoning": text,
         "verdict": {"type": "string", "enum": ["met", "partly", "not_met", "cannot_tell"]},
     }
     alarm = {"quote": text, "flag": {"type": "string", "enum": list(flags)}}
-    return _object({"checks": _list(_object(decision)), "red_flags": _list(_object(alarm))})
+    checks = _object({check_id: _object(decision) for check_id in check_ids})
+    return _object({"checks": checks, "red_flags": _list(_object(alarm))})
 
 
 def read_reply(text: str, check_ids: Sequence[str], flags: Sequence[str]) -> Judgement:
-    """The judgement in a reply. Raises BadReply for anything but one decision for every check."""
+    """The judgement in a reply. Raises BadReply where a check is undecided or unknown."""
     begin, end = text.find("{"), text.rfind("}")
     if begin < 0 or end < begin:
         raise BadReply("it holds no JSON object")
@@ -70,9 +72,8 @@ def read_reply(text: str, check_ids: Sequence[str], flags: Sequence[str]) -> Jud
         raise BadReply(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}") from error
     except (ValueError, RecursionError) as error:
         raise BadReply(f"it is not valid JSON ({error})") from error
-    decided = [decision.check_id for decision in judgement.checks]
-    if sorted(decided) != sorted(check_ids):
-        raise BadReply(f"check_id: got {decided}; give each of {list(check_ids)} once")
+    if set(judgement.checks) != set(check_ids):
+        raise BadReply(f"checks: got {list(judgement.checks)}; give each of {list(check_ids)}")
     known = tuple(alarm for alarm in judgement.red_flags if alarm.flag in flags)
     return judgement.model_copy(update={"red_flags": known})
 

@@ -27,9 +27,8 @@ WORDS = {"claim": CLAIM, "number": NUMBER, "tradeoff": TRADEOFF, "nextstep": NEX
 
 def reply(of: Material, verdict: str = "met", **changes: Mapping[str, object]) -> str:
     """A judge's reply: this verdict with a true quote on every check that `changes` leaves."""
-    checks = [
-        {
-            "check_id": check.id,
+    checks = {
+        check.id: {
             "quotes": [WORDS[criterion.part.value][:60]],
             "reasoning": f"On {check.id}.",
             "verdict": verdict,
@@ -38,7 +37,7 @@ def reply(of: Material, verdict: str = "met", **changes: Mapping[str, object]) -
         for criterion in of.rubric.criteria
         if criterion.part in of.parts
         for check in criterion.checks
-    ]
+    }
     return json.dumps({"checks": checks, "red_flags": []})
 
 
@@ -57,6 +56,14 @@ def test_credit_without_a_quote_that_was_said_is_no_credit() -> None:
     card = judged(ScriptedLLM(reply(round_, claim_answers=invented)), round_)
     assert card.score(Part.CLAIM).level == 1
     assert "not in the transcript" in card.score(Part.CLAIM).reason
+
+
+def test_words_without_a_figure_carry_no_number() -> None:
+    round_ = material(WHOLE)
+    wordy = {"quotes": ["We measured it last year"]}
+    checks = {name: wordy for name in ("number_relevant", "number_right", "number_carries")}
+    card = judged(ScriptedLLM(reply(round_, "met", **checks)), round_)
+    assert card.score(Part.NUMBER).level == 1
 
 
 def test_quotes_are_found_in_spite_of_case_spacing_and_quote_marks() -> None:
@@ -100,18 +107,30 @@ def test_an_unreadable_reply_is_asked_for_once_more() -> None:
 
 
 def test_a_second_unreadable_reply_is_a_state_and_no_score() -> None:
-    card = judged(ScriptedLLM("4", '{"checks": []}'), material(WHOLE))
+    card = judged(ScriptedLLM("4", '{"checks": {}}'), material(WHOLE))
     assert {(score.level, score.state) for score in card.scores} == {(None, "parse_failed")}
     assert card.overall is None
 
 
-def test_a_check_decided_twice_is_not_accepted() -> None:
+def test_a_check_left_undecided_is_asked_for() -> None:
     round_ = material(WHOLE)
-    doubled = json.loads(reply(round_))
-    doubled["checks"][1] = doubled["checks"][0]
-    llm = ScriptedLLM(json.dumps(doubled), reply(round_))
-    judged(llm, round_)
+    short = json.loads(reply(round_))
+    del short["checks"]["number_right"]
+    llm = ScriptedLLM(json.dumps(short), reply(round_))
+    assert judged(llm, round_).overall == 4
     assert "give each of" in llm.requests[1].messages[-1].text
+
+
+def test_the_schema_asks_for_quotes_then_reasoning_then_the_verdict_of_every_check() -> None:
+    round_ = material(WHOLE)
+    llm = ScriptedLLM(reply(round_))
+    judged(llm, round_)
+    schema = llm.requests[0].response_schema
+    assert schema is not None
+    checks = schema["properties"]["checks"]
+    assert checks["required"] == [c.id for k in round_.rubric.criteria for c in k.checks]
+    for decision in checks["properties"].values():
+        assert list(decision["properties"]) == ["quotes", "reasoning", "verdict"]
 
 
 def test_a_timeout_is_a_state() -> None:
