@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from interviewer.grounding.entries import fits
 from interviewer.grounding.facts import ComputedFact
 from interviewer.grounding.ledger import only_counts
-from interviewer.quantities import Quantity, find_quantities
+from interviewer.quantities import Quantity, Unit, find_quantities
 from interviewer.quantities.show import show
 from interviewer.scoring.stated_sums import StatedSum, stated_sums
 from interviewer.scoring.surroundings import Passage, Surroundings, conflicts, normalise, setups
@@ -24,6 +24,7 @@ _EXACT_TOLERANCE = 0.006
 _SURE_TOKENS = 1.9
 _BITS = "bits were taken for bytes, or the reverse"
 _BINARY = "GB (powers of ten) and GiB (powers of two) were mixed"
+_DECIMAL_SIZES = {"KB": 1, "MB": 2, "GB": 3, "TB": 4}
 # Slips of any fact of a dimension, beside those that the card lists.
 _GENERIC = (
     ("bytes", 8.0, _BITS, _SLIP_TOLERANCE),
@@ -42,6 +43,7 @@ _CHOSEN = (
     " need ", " would need", " instead of ", " say ", " cap ", " max num", " below ", " under ",
     " above ", " unless ", " suppose", " less than ", " more than ",
 )  # fmt: skip
+_TAKEN_BACK = (" no wait ", " wait no ", " sorry ", " scratch that ", " correction ", " i mean ")
 # Words that set another case beside the fact's.
 _OTHER_CASE = (
     " without ", " would be ", " would take ", " mha ", " multi head", " replicas ", " gpus ",
@@ -168,7 +170,8 @@ def _check_turn(turn: Turn, facts: Sequence[_Known]) -> Iterator[NumberFinding]:
     quantities = find_quantities(turn.text)
     found = (*stated_sums(turn.text, quantities), *stated_sizes(turn.text, quantities))
     sums = {stated.result.start: stated for stated in found}
-    passage = Passage(turn.text)
+    spoken = turn.answer is not None and turn.answer.mode == "spoken"
+    passage = Passage(turn.text, spoken=spoken)
     told: dict[tuple[float, str | None], float] = {}
     right_bases: dict[int, float] = {}
     for said in quantities:
@@ -226,10 +229,13 @@ def _compare(said: Quantity, around: Surroundings, known: _Known) -> Iterator[_M
     if right <= 0 or value <= 0:
         return
     ratio, rounding = value / right, min(0.1, said.precision / said.value)
-    if abs(ratio - 1) <= max(fact.tolerance, rounding):
+    distance = abs(ratio - 1)
+    if around.spoken and said.unit is not None:
+        distance = min(distance, abs(_as_binary(ratio, said.unit) - 1))
+    if distance <= max(fact.tolerance, rounding):
         meant = known.meant(said, around.near)
-        if _is_right(said, known, meant, abs(ratio - 1), rounding):
-            yield _Match(known, "right", meant, abs(ratio - 1))
+        if _is_right(said, known, meant, distance, rounding):
+            yield _Match(known, "right", meant, distance)
         return
     slips = known.slips if said.unit is not None else known.slips[: len(fact.slips)]
     for factor, reason, tolerance in slips:
@@ -238,6 +244,11 @@ def _compare(said: Quantity, around: Surroundings, known: _Known) -> Iterator[_M
             if _is_claim(said, around, known) and not _about_factor(around, known, factor):
                 yield _Match(known, "slip", meant, abs(ratio / factor - 1), reason, factor)
             return
+
+
+def _as_binary(ratio: float, unit: Unit) -> float:
+    """The ratio if gibibytes were said: recognisers write gigabytes for them."""
+    return ratio * 1.024 ** _DECIMAL_SIZES.get(unit.symbol.partition("/")[0], 0)
 
 
 def _is_right(
@@ -262,6 +273,8 @@ def _is_claim(said: Quantity, around: Surroundings, known: _Known) -> bool:
     """True unless the number is a goal, or belongs to a case that the sentence sets beside this."""
     if any(word in around.close for word in _CHOSEN):
         return False
+    if any(word in around.near.partition("|")[2] for word in _TAKEN_BACK):
+        return False
     if any(word in around.near for word in _OTHER_CASE) or "sparse" in said.text:
         return False
     if said.dimension == "tokens" and said.text.endswith("token"):
@@ -285,11 +298,7 @@ def _finding(
     stated: StatedSum | None,
     right_bases: Mapping[int, float],
 ) -> NumberFinding:
-    """A slip explains most, then wrong arithmetic, then a fact, then what a slip led to."""
-    if match is not None and match.verdict == "slip":
-        return _of_fact(turn, said, match)
-    if stated is not None and not stated.right:
-        return _of_sum(turn, said, stated)
+    """What a fact says of a number goes first, then its arithmetic, then what a slip led to."""
     if match is not None:
         return _of_fact(turn, said, match)
     if stated is None:

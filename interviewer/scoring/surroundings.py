@@ -72,7 +72,8 @@ def conflicts(stated: frozenset[str], known: frozenset[str]) -> bool:
 class Passage:
     """A text normalised once, its sentences and the set-ups that it names, by place."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, spoken: bool = False) -> None:
+        self.spoken = spoken
         self._marks, self._shifts = [0], [0]
         self.text = _SPELLING.sub(self._rename, text.lower()).replace("-", " ")
         self._ends = [match.end() for match in _SENTENCE.finditer(self.text)]
@@ -110,6 +111,8 @@ class Surroundings:
 
     def __init__(self, passage: Passage, quantity: Quantity) -> None:
         self._passage = passage
+        self.spoken = passage.spoken or not any(map(str.isdigit, quantity.text))
+        """True for a number that a recogniser wrote down."""
         self._start, self._end = passage.place(quantity.start), passage.place(quantity.end)
 
     @cached_property

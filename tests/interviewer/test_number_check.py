@@ -61,6 +61,20 @@ def test_a_mistake_is_told_once_and_what_follows_from_it_too() -> None:
     assert wrong(answer)[1][2] == "20.4"
 
 
+def test_a_mistake_that_is_taken_back_is_none() -> None:
+    answer = "the cache is a hundred sixty kibibytes per token sorry no three hundred twenty"
+    assert wrong(answer) == []
+
+
+def test_what_a_recogniser_writes_for_binary_sizes_is_no_mistake() -> None:
+    assert wrong("so a user at eight k holds two point five gigabytes of cache") == []
+    assert wrong("A user at 8K holds 2.50 GB of cache.")[0][1] == "slip"
+
+
+def test_a_number_that_a_fact_confirms_is_right_however_it_was_derived() -> None:
+    assert wrong("the budget left for cache is 70 minus 20 = 54.7 GB") == []
+
+
 def test_wrong_arithmetic_is_wrong_without_any_fact() -> None:
     assert wrong("500 x 8 = 5000, so it is fine", card=None) == [("5000", "wrong", "4,000")]
 
