@@ -17,7 +17,7 @@ from interviewer.events import (
     StatementDropped,
     ToolReturned,
 )
-from web.views.figures import Segment, segments
+from web.views.figures import Chip, Segment, segments
 
 MOVED_ON = "You moved on."
 PAUSED = "You asked for time to think. The clock runs on; the interviewer waits."
@@ -28,6 +28,8 @@ MODEL_FAILED = "The model could not be used ({kind}). The card interviewer goes 
 TOOL_FAILED = "A tool call of the interviewer failed; it was told why."
 DROPPED = "A sentence was left out: nothing in this round grounds its number ({quantity})."
 
+_WHO = {"interviewer": "Interviewer", "candidate": "You"}
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -37,6 +39,16 @@ class Entry:
     kind: Literal["interviewer", "candidate", "note", "fault"]
     segments: tuple[Segment, ...]
     aside: str = ""
+
+    @property
+    def who(self) -> str:
+        """Whose turn it is; empty for a note."""
+        return _WHO.get(self.kind, "")
+
+    @property
+    def chips(self) -> tuple[Chip, ...]:
+        """The grounded numbers of the turn."""
+        return tuple(part.chip for part in self.segments if part.chip)
 
 
 def entries(log: Iterable[Recorded]) -> tuple[Entry, ...]:
