@@ -218,7 +218,7 @@ def _part_score(criterion: Criterion, case: _Case, judgement: Judgement) -> Scor
     evidence = _distinct([quote for name in credited for quote in found[name]])
     reason = decisive.reasoning
     if decisive.verdict != verified[deciding]:
-        reason = "The judge gave credit, but the words it quoted are not in the transcript."
+        reason = "The judge gave credit, but quoted no words of the answer that show it."
     cap = _cap(criterion.part, case)
     if cap and level > cap.level:
         level, reason = cap.level, cap.reason

@@ -55,7 +55,7 @@ def test_credit_without_a_quote_that_was_said_is_no_credit() -> None:
     invented = {"quotes": ["I would page everyone at once and hope"]}
     card = judged(ScriptedLLM(reply(round_, claim_answers=invented)), round_)
     assert card.score(Part.CLAIM).level == 1
-    assert "not in the transcript" in card.score(Part.CLAIM).reason
+    assert "quoted no words of the answer" in card.score(Part.CLAIM).reason
 
 
 def test_words_without_a_figure_carry_no_number() -> None:
