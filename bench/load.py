@@ -4,15 +4,15 @@ import asyncio
 import json
 import random
 import re
-import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from bench.stamps import ages_ms, stamp
 from bench.websocket import Frames, frame, handshake
 
-TOKENS, RATE = 200, 30
-"""Tokens of a reply, and how many of them come in a second."""
+STATEMENT, RATE = 43, 30
+"""Tokens of a sentence, and how many of them come in a second."""
+TOKENS = 2 * STATEMENT
+"""Of a reply: two sentences. Its question follows, which the interviewer holds back as a whole."""
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
 LIMIT = re.compile(rb'"max_tokens": ?(\d+)')
 BEFORE = '{"id":"chatcmpl-0123456789abcdef","object":"chat.completion.chunk","created":1764000000,'
@@ -61,33 +61,39 @@ class Model(asyncio.Protocol):
         if self.transport.is_closing():
             return
         if self.left == 0:
-            usage = b'data: {"choices":[],"usage":{"prompt_tokens":900,"completion_tokens":200,'
-            usage += b'"total_tokens":1100}}\n\n'
-            end = chunked(usage) + chunked(b"data: [DONE]\n\n") + b"0\r\n\r\n"
-            self.transport.write(sse("", '"stop"') + end)
+            self._end()
             return
         self.left -= 1
-        self.transport.write(sse(f'"content":"{stamp()}"'))
+        word = stamp()
+        if self.left % STATEMENT == 0:
+            word = word.strip() + ". "
+        self.transport.write(sse(f'"content":"{word}"'))
         self.due += 1 / RATE
         self.loop.call_at(self.due, self._token)
+
+    def _end(self) -> None:
+        usage = b'data: {"choices":[],"usage":{"prompt_tokens":900,"completion_tokens":200,'
+        usage += b'"total_tokens":1100}}\n\n'
+        asks = sse('"content":"What would change that?"') + sse("", '"stop"')
+        end = chunked(usage) + chunked(b"data: [DONE]\n\n") + b"0\r\n\r\n"
+        self.transport.write(asks + end)
 
 
 @dataclass
 class Tally:
-    """What the browsers saw since `start`."""
+    """What the browsers saw while `counting`."""
 
     ages: list[float] = field(default_factory=list)
     counting: bool = False
-    connected: int = 0
-    ended: int = 0
+    ready: int = 0
     problems: list[str] = field(default_factory=list)
 
 
 class Browser(asyncio.Protocol):
-    """One browser: says something whenever it may, and ages the tokens that it reads."""
+    """One browser: says something when told, and ages the tokens that it reads."""
 
-    def __init__(self, tally: Tally, host: str, path: str, again: Callable[[], None]) -> None:
-        self.tally, self.host, self.path, self.again = tally, host, path, again
+    def __init__(self, tally: Tally, host: str, path: str) -> None:
+        self.tally, self.host, self.path = tally, host, path
         self.frames = Frames()
         self.upgraded = False
         self.said = 0
@@ -96,32 +102,31 @@ class Browser(asyncio.Protocol):
         self.transport: asyncio.Transport = transport  # type: ignore[assignment]
         self.transport.write(handshake(self.host, self.path))
 
+    def say(self) -> None:
+        """Send an answer; the model's reply follows."""
+        self.said += 1
+        self.tally.ready -= 1
+        words = {"type": "say", "id": f"say-{self.said}", "text": "Twenty users fit."}
+        self.transport.write(frame(json.dumps(words).encode(), masked=True))
+
     def data_received(self, data: bytes) -> None:
         if not self.upgraded:
             _, end, data = data.partition(b"\r\n\r\n")
             self.upgraded = bool(end)
-            self.tally.connected += 1
-        now = time.monotonic_ns()
         for opcode, payload in self.frames.feed(data):
             if opcode == 1:
-                self._read(payload, now)
+                self._read(payload)
             elif opcode == 9:
                 self.transport.write(b"\x8a\x80\0\0\0\0")
 
-    def _read(self, payload: bytes, now: int) -> None:
+    def _read(self, payload: bytes) -> None:
         if payload.startswith(b'{"type":"delta"'):
             if self.tally.counting:
-                self.tally.ages.extend(ages_ms(payload, now))
+                self.tally.ages.extend(ages_ms(payload))
             return
-        if b'"problem"' in payload[:40]:
-            self.tally.problems.append(payload.decode()[:200])
         seen = json.loads(payload)
+        if seen["type"] == "problem":
+            self.tally.problems.append(seen["code"])
         state = seen.get("status") if seen["type"] == "hello" else seen.get("state")
         if state == "listening":
-            self.said += 1
-            say = {"type": "say", "id": f"s{self.said}-{id(self)}", "text": "Twenty users fit."}
-            self.transport.write(frame(json.dumps(say).encode(), masked=True))
-        elif state in ("scoring", "over"):
-            self.tally.ended += 1
-            self.transport.close()
-            self.again()
+            self.tally.ready += 1
