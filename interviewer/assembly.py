@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 
+from interviewer.clock import utc_now
 from interviewer.errors import ConfigError, InterviewerError, LLMError
 from interviewer.grounding.facts import InvalidFact, compute_facts
 from interviewer.interviewers.card import CardInterviewer
@@ -18,7 +19,6 @@ from interviewer.migrations import migrate
 from interviewer.rounds import Rounds
 from interviewer.scoring.material import Scorer
 from interviewer.scoring.rule_scorer import RuleScorer
-from interviewer.session import utc_now
 from interviewer.settings import Endpoint, Settings
 from interviewer.store import EventStore
 from questions.faults import InvalidCard

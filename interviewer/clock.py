@@ -4,10 +4,16 @@ Pure: the caller brings the time, and it is the server's.
 """
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Literal
 
 from interviewer.round import Question
+
+
+def utc_now() -> datetime:
+    """The server's time."""
+    return datetime.now(UTC)
+
 
 Warning_ = Literal["half", "thirty", "over"]
 LAST_S = 30

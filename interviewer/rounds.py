@@ -7,12 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from weakref import WeakValueDictionary
 
+from interviewer.cast import Cast
+from interviewer.clock import utc_now
 from interviewer.errors import UnknownRound
 from interviewer.events import PartName, Recorded, RoundStarted
 from interviewer.grounding.facts import compute_facts
 from interviewer.interviewers.scene import Interviewer
 from interviewer.scoring.material import Scorer
-from interviewer.session import Cast, RoundSession, utc_now
+from interviewer.session import RoundSession
 from interviewer.store import EventStore, RoundSummary
 from questions.library import Library
 from questions.model import QuestionCard

@@ -7,11 +7,11 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import aclosing, suppress
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Literal, TypeVar
 
-from interviewer.clock import Clock
+from interviewer.cast import Cast
+from interviewer.clock import Clock, utc_now
 from interviewer.errors import (
     Busy,
     ConcurrentWriter,
@@ -38,11 +38,11 @@ from interviewer.grounding.facts import ComputedFact
 from interviewer.grounding.ledger import ledger_for
 from interviewer.interviewers.scene import Interviewer, Scene
 from interviewer.llm.protocol import TextDelta
+from interviewer.notices import Delta, Notice, Observer, State, Status
 from interviewer.round import Phase, Round, Step, digest, evolve, next_step, replay
-from interviewer.scoring.material import Material, Scorer
+from interviewer.scoring.material import Material
 from interviewer.store import EventStore
 from questions.model import QuestionCard
-from rubrics.model import Rubric
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -58,44 +58,6 @@ NUDGE = "That is time. Finish your sentence and send what you have."
 
 _ALIVE: set[asyncio.Task[Any]] = set()
 """The event loop holds tasks weakly; a task that nobody holds can vanish in mid-round."""
-
-State = Literal["listening", "thinking", "speaking", "tool", "scoring", "stalled", "over"]
-
-
-@dataclass(frozen=True, slots=True)
-class Delta:
-    """More of the turn being spoken; `offset` counts characters into it, and 0 starts it anew."""
-
-    offset: int
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Status:
-    """What the round is doing."""
-
-    state: State
-
-
-Notice = Recorded | Delta | Status
-Observer = Callable[[Notice], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Cast:
-    """Who and what a round is played with: the card with its facts, who asks, and who scores."""
-
-    card: QuestionCard
-    facts: tuple[ComputedFact, ...]
-    rubric: Rubric
-    card_interviewer: Interviewer
-    model_interviewer: Interviewer | None
-    scorers: tuple[Scorer, ...]
-
-
-def utc_now() -> datetime:
-    """The server's clock."""
-    return datetime.now(UTC)
 
 
 class RoundSession:

@@ -12,16 +12,14 @@ from tools.prefill_roofline import prefill_roofline
 from tools.registry import Tool
 from tools.stats import mcnemar, sample_size, stats
 
-TOOLS: tuple[Tool, ...] = (
-    model_config,
-    kv_cache,
-    memory_budget,
-    decode_roofline,
-    prefill_roofline,
-    op_intensity,
-    stats,
-    mcnemar,
-    sample_size,
+SECTIONS: Mapping[str, tuple[Tool, ...]] = MappingProxyType(
+    {
+        "model and memory": (model_config, kv_cache, memory_budget),
+        "roofline": (decode_roofline, prefill_roofline, op_intensity),
+        "statistics": (stats, mcnemar, sample_size),
+    }
 )
+"""The catalogue as people read it."""
 
+TOOLS: tuple[Tool, ...] = tuple(tool for tools in SECTIONS.values() for tool in tools)
 CATALOG: Mapping[str, Tool] = MappingProxyType({tool.name: tool for tool in TOOLS})

@@ -41,21 +41,20 @@ def tools() -> None:
     "--json", "as_json", is_flag=True, help="An array of objects, with each tool's schema."
 )
 def list_tools(as_json: bool) -> None:
-    """List the tools by group.
+    """List the tools by section.
 
     Example: viva tools list --json
     """
-    from tools.catalog import CATALOG
+    from tools.catalog import CATALOG, SECTIONS
 
     if as_json:
         click.echo(json.dumps([_described(tool) for tool in CATALOG.values()], indent=2))
         return
     width = max(len(name) for name in CATALOG)
-    for group in dict.fromkeys(tool.group for tool in CATALOG.values()):
-        click.echo(f"{group}:")
-        for tool in CATALOG.values():
-            if tool.group == group:
-                click.echo(f"  {tool.name:{width}}  {tool.summary}")
+    for section, listed in SECTIONS.items():
+        click.echo(f"{section}:")
+        for tool in listed:
+            click.echo(f"  {tool.name:{width}}  {tool.summary}")
 
 
 @tools.group("run", cls=CatalogGroup)

@@ -84,7 +84,7 @@ class DecodeArguments(ModelArguments):
 
 
 @tool(
-    group="roofline",
+    group="decode_roofline",
     example={
         "model": "Llama-3.3-70B",
         "weights_gb": 70,

@@ -43,7 +43,7 @@ class KvCacheArguments(ModelArguments):
 
 
 @tool(
-    group="memory",
+    group="kv_cache",
     example={"model": "Llama-3.3-70B", "tokens": 8192},
     drawing=Drawing(
         kind="line",

@@ -114,7 +114,7 @@ class Budget:
 
 
 @tool(
-    group="memory",
+    group="memory_budget",
     example={
         "gpu": "H200",
         "model": "Llama-3.3-70B",
@@ -348,12 +348,9 @@ def _put_blocks(work: Working, budget: Budget, given: MemoryArguments, share: Sh
         return
     if share.architecture.recurrent:
         work.assume("blocks leave out the state layers: vLLM pads their pages, which costs more")
+    whole = ceil(given.context / given.block)
     now = sum(
-        min(
-            blocks_per_sequence(g.layers, given.context, given.block, 1),
-            ceil(given.context / given.block),
-        )
-        for g in groups
+        min(whole, blocks_per_sequence(g.layers, given.context, given.block, 1)) for g in groups
     )
     logged = sum(
         blocks_per_sequence(g.layers, given.context, given.block, given.batched_tokens)

@@ -16,7 +16,7 @@ class ModelConfigArguments(ModelArguments):
 
 
 @tool(
-    group="model",
+    group="model_config",
     example={"model": "DeepSeek-V3"},
     drawing=Drawing(
         kind="bars",

@@ -65,7 +65,7 @@ class Cost:
 
 
 @tool(
-    group="roofline",
+    group="op_intensity",
     example={"op": "decode_attention", "model": "Llama-3.3-70B", "tokens": 8192, "gpu": "H100"},
     drawing=Drawing(
         kind="line",

@@ -74,7 +74,7 @@ class Prefill:
 
 
 @tool(
-    group="roofline",
+    group="prefill_roofline",
     example={
         "model": "Llama-3.3-70B",
         "tokens": 8192,

@@ -24,6 +24,7 @@ class Tool:
 
     name: str
     group: str
+    """Its name in the catalogue of tools; several functions may share one."""
     summary: str
     """One sentence."""
     description: str

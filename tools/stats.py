@@ -29,7 +29,7 @@ class StatsArguments(Arguments):
 
 
 @tool(
-    group="statistics",
+    group="stats",
     example={"successes": 8, "trials": 11},
     drawing=Drawing(
         kind="interval",
@@ -107,7 +107,7 @@ class McnemarArguments(Arguments):
 
 
 @tool(
-    group="statistics",
+    group="stats",
     example={"only_a": 8, "only_b": 1},
     drawing=Drawing(
         kind="bars",
@@ -166,7 +166,7 @@ class SampleSizeArguments(Arguments):
 
 
 @tool(
-    group="statistics",
+    group="stats",
     example={"p1": 0.01, "p2": 0.015},
     drawing=Drawing(
         kind="line",

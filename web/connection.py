@@ -13,7 +13,8 @@ from starlette.types import Receive, Send
 from interviewer.clock import Clock
 from interviewer.errors import InterviewerError
 from interviewer.events import Recorded
-from interviewer.session import Delta, Notice, RoundSession
+from interviewer.notices import Delta, Notice
+from interviewer.session import RoundSession
 from web import wire
 from web.bucket import TokenBucket
 from web.outbox import Outbox

@@ -2,13 +2,12 @@
 
 import csv
 import io
-from itertools import groupby
 
 from fastapi import APIRouter, Request
 from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 
-from tools.catalog import CATALOG
+from tools.catalog import CATALOG, SECTIONS
 from tools.registry import Tool
 from tools.result import Result, ToolError
 from web.rendering import page
@@ -19,10 +18,8 @@ router = APIRouter(include_in_schema=False)
 
 @router.get("/tools", name="tools")
 def index(request: Request) -> HTMLResponse:
-    """All tools by group."""
-    by_group = sorted(CATALOG.values(), key=lambda tool: (tool.group, tool.name))
-    groups = tuple((name, tuple(tools)) for name, tools in groupby(by_group, lambda t: t.group))
-    return page(request, "tools.html", groups=groups)
+    """All tools by section."""
+    return page(request, "tools.html", groups=tuple(SECTIONS.items()))
 
 
 @router.get("/tools/{name}.json", name="tool_json")

@@ -1,5 +1,6 @@
 """Our generic top-level names must load ours, from anywhere, whatever else is installed."""
 
+import re
 import subprocess
 import sys
 from importlib.metadata import packages_distributions
@@ -33,6 +34,13 @@ def test_the_installed_command_runs_from_another_folder(tmp_path: Path) -> None:
     )
     assert out.returncode == 0
     assert "serve" in out.stdout
+
+
+def test_nothing_imports_the_command() -> None:
+    sources = (path for name in NAMES[:-1] for path in (ROOT / name).rglob("*.py"))
+    pattern = re.compile(r"^\s*(import viva|from viva) ?", re.MULTILINE)
+    importing = [path for path in sources if pattern.search(path.read_text("utf-8"))]
+    assert importing == []
 
 
 def test_the_help_imports_nothing_heavy() -> None:

@@ -23,7 +23,8 @@ from interviewer.events import (
     SpeechInterrupted,
 )
 from interviewer.llm.protocol import TextDelta
-from interviewer.session import LONGEST, NUDGE, Delta, Notice, RoundSession
+from interviewer.notices import Delta, Notice
+from interviewer.session import LONGEST, NUDGE, RoundSession
 from tests.interviewer.stage import (
     CARD,
     CLOSING,
