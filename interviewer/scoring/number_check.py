@@ -1,133 +1,17 @@
-"""Checks the candidate's numbers against the card's facts and their own stated arithmetic.
+"""Checks the candidate's numbers against the card's facts and their own stated arithmetic."""
 
-Careful: a number is wrong only where it clearly means a fact; another set-up is left alone.
-"""
-
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
 
-from interviewer.grounding.entries import fits
 from interviewer.grounding.facts import ComputedFact
 from interviewer.grounding.ledger import only_counts
-from interviewer.quantities import Quantity, Unit, find_quantities
+from interviewer.quantities import Quantity, find_quantities
 from interviewer.quantities.show import show
+from interviewer.scoring.stated_facts import FactMatch, KnownFact, best_match, known_facts
 from interviewer.scoring.stated_sums import StatedSum, stated_sums
-from interviewer.scoring.surroundings import Passage, Surroundings, conflicts, normalise, setups
+from interviewer.scoring.surroundings import Passage, Surroundings
 from interviewer.scoring.weight_sizes import stated_sizes
 from interviewer.transcript import Turn
 from rubrics.scorecard import NumberFinding
-
-_SLIP_TOLERANCE = 0.04
-_EXACT_TOLERANCE = 0.006
-_SURE_TOKENS = 1.9
-_BITS = "bits were taken for bytes, or the reverse"
-_BINARY = "GB (powers of ten) and GiB (powers of two) were mixed"
-_DECIMAL_SIZES = {"KB": 1, "MB": 2, "GB": 3, "TB": 4}
-# Slips of any fact of a dimension, beside those that the card lists.
-_GENERIC = (
-    ("bytes", 8.0, _BITS, _SLIP_TOLERANCE),
-    ("bytes", 0.125, _BITS, _SLIP_TOLERANCE),
-    *(("bytes", 1.024**power, _BINARY, _EXACT_TOLERANCE) for power in (3, 4, -3, -4)),
-    *(
-        (kind, factor, "off by a factor of a thousand", _SLIP_TOLERANCE)
-        for kind in ("bytes", "time", "flop")
-        for factor in (1000.0, 0.001)
-    ),
-    ("flop/time", 2.0, "the peak with sparsity was taken for the dense one", _EXACT_TOLERANCE),
-)
-# Words of a goal or of another case: the number is chosen, not computed.
-_CHOSEN = (
-    " if ", " target", " limit", " promise", " slo", " sla", " goal", " budget of", " needs ",
-    " need ", " would need", " instead of ", " say ", " cap ", " max num", " below ", " under ",
-    " above ", " unless ", " suppose", " less than ", " more than ",
-)  # fmt: skip
-_TAKEN_BACK = (" no wait ", " wait no ", " sorry ", " scratch that ", " correction ", " i mean ")
-# Words that set another case beside the fact's.
-_OTHER_CASE = (
-    " without ", " would be ", " would take ", " mha ", " multi head", " replicas ", " gpus ",
-    " twice ", " double ", " doubles ", " doubled ", " half ", " halves ", " halved ", " as much ",
-    " second gpu ", " sparse ", " sparsity ", " another ", " compared ", " versus ", " old ",
-    " other model", " all of ",
-)  # fmt: skip
-
-
-@dataclass(frozen=True)
-class _Known:
-    """A fact with the words that show it is meant."""
-
-    computed: ComputedFact
-    alone: bool
-    """True if no other fact that counts as much measures the same thing."""
-
-    @cached_property
-    def terms(self) -> tuple[str, ...]:
-        return tuple(f" {_normalised(term)} " for term in self.computed.fact.terms)
-
-    @cached_property
-    def setups(self) -> frozenset[str]:
-        fact = self.computed.fact
-        named = setups(_normalised(" ".join((fact.label, *fact.terms))))
-        return named or setups(_normalised(" ".join(map(str, fact.arguments.values()))))
-
-    @cached_property
-    def slips(self) -> tuple[tuple[float, str, float], ...]:
-        """Of a measured number: factor, reason, tolerance. A bare one has only the card's."""
-        own = [(slip.factor, slip.reason, _SLIP_TOLERANCE) for slip in self.computed.fact.slips]
-        unit = self.computed.unit
-        if unit is None or not self.computed.fact.key:
-            return tuple(own)
-        kind = unit.dimension
-        return (*own, *(slip[1:] for slip in _GENERIC if kind.startswith(slip[0])))
-
-    @cached_property
-    def conditional(self) -> bool:
-        """True for a fact of one variant only: 'users with an FP8 cache'."""
-        return bool(self.terms) and all(setups(term) for term in self.terms)
-
-    @cached_property
-    def label(self) -> frozenset[str]:
-        words = _normalised(self.computed.fact.label).split()
-        return frozenset(f" {word} " for word in words if len(word) > 3)
-
-    def meant(self, said: Quantity, near: str) -> float:
-        """How clearly the words near a number mean this fact: 1 for each term that is there."""
-        own = f" {_normalised(said.text)} {said.unit.symbol.lower()}s " if said.unit else ""
-        terms = sum(1.0 if term in near else 0.5 * (term in own) for term in self.terms)
-        alone = 0.5 * (self.alone and said.unit is not None)
-        return terms + alone + 0.25 * sum(1 for word in self.label if word in near)
-
-
-_normalised = lru_cache(maxsize=4096)(normalise)
-
-
-_PREPARED_CARDS = 256
-_prepared: dict[int, tuple[Sequence[ComputedFact], Sequence[_Known]]] = {}
-
-
-@dataclass(frozen=True, slots=True)
-class _Match:
-    """A fact that a number may state: `distance` is how far off it is, relative."""
-
-    known: _Known
-    verdict: str
-    meant: float
-    distance: float
-    reason: str = ""
-    factor: float = 1.0
-    """Of a slip: stated over right; else 1."""
-
-    @property
-    def sure(self) -> bool:
-        """True if the words leave little doubt; tokens are counted in every other sentence."""
-        unit = self.known.computed.unit
-        return self.meant >= (_SURE_TOKENS if unit and unit.dimension == "tokens" else 1.0)
-
-    @property
-    def rank(self) -> tuple[bool, float, bool, float]:
-        fact = self.known.computed.fact
-        return self.meant >= 1, self.meant, fact.key, -self.distance
 
 
 def check_numbers(
@@ -137,7 +21,7 @@ def check_numbers(
 
     Small counting words without a unit are left out unless a fact or a sum speaks of them.
     """
-    known = _known(facts)
+    known = known_facts(facts)
     return tuple(
         finding
         for turn in turns
@@ -146,27 +30,7 @@ def check_numbers(
     )
 
 
-def _known(facts: Sequence[ComputedFact]) -> Sequence[_Known]:
-    """The facts with their words, made once: a card's computed facts are one object."""
-    kept = _prepared.get(id(facts))
-    if kept is not None and kept[0] is facts:
-        return kept[1]
-    kinds = Counter((fact.fact.key, fact.unit.dimension) for fact in facts if fact.unit)
-    known = [_Known(fact, _is_alone(fact, kinds)) for fact in facts]
-    if len(_prepared) >= _PREPARED_CARDS:
-        _prepared.clear()
-    _prepared[id(facts)] = facts, known
-    return known
-
-
-def _is_alone(fact: ComputedFact, kinds: Counter[tuple[bool, str]]) -> bool:
-    if fact.unit is None or fact.unit.dimension in ("count", "ratio", "tokens"):
-        return False
-    others = 0 if fact.fact.key else kinds[True, fact.unit.dimension]
-    return kinds[fact.fact.key, fact.unit.dimension] + others == 1
-
-
-def _check_turn(turn: Turn, facts: Sequence[_Known]) -> Iterator[NumberFinding]:
+def _check_turn(turn: Turn, facts: Sequence[KnownFact]) -> Iterator[NumberFinding]:
     quantities = find_quantities(turn.text)
     found = (*stated_sums(turn.text, quantities), *stated_sizes(turn.text, quantities))
     sums = {stated.result.start: stated for stated in found}
@@ -180,7 +44,7 @@ def _check_turn(turn: Turn, facts: Sequence[_Known]) -> Iterator[NumberFinding]:
             right_bases[said.start] = said.base / factor
             yield _unchecked(turn, said)
             continue
-        match = _best(said, Surroundings(passage, said), facts)
+        match = best_match(said, Surroundings(passage, said), facts)
         finding = _finding(turn, said, match, sums.get(said.start), right_bases)
         if finding.verdict in ("wrong", "slip"):
             factor = match.factor if match is not None else 1.0
@@ -190,111 +54,10 @@ def _check_turn(turn: Turn, facts: Sequence[_Known]) -> Iterator[NumberFinding]:
             yield finding
 
 
-def _best(said: Quantity, around: Surroundings, facts: Sequence[_Known]) -> _Match | None:
-    """The fact that a number most clearly states, with the verdict; None where none is meant."""
-    figures = _figures(said)
-    matches = [
-        match
-        for known in facts
-        if _may_state(said, figures, known.computed)
-        for match in _compare(said, around, known)
-        if not conflicts(around.setups, known.setups)
-    ]
-    if not matches:
-        return None
-    right = [match for match in matches if match.verdict == "right"]
-    off = [match for match in matches if match.verdict != "right" and match.sure]
-    best = max(right or off, key=lambda match: match.rank, default=None)
-    if best is not None and right and off and best.meant < 1:
-        # right for a fact that nothing here speaks of, off for one that is spoken of
-        return max(off, key=lambda match: match.rank)
-    return best
-
-
-def _may_state(said: Quantity, figures: int, computed: ComputedFact) -> bool:
-    if said.unit is None:
-        # "forty" may be users or a share, but not 39 tokens a second; "54.7" may be anything
-        return figures >= 3 or fits(None, computed.unit)
-    if computed.unit is None or not fits(said.unit, computed.unit):
-        return False
-    # a share is no ratio, and users are no replicas
-    kinds = said.unit.dimension, computed.unit.dimension
-    return not {"ratio", "count"} & {*kinds} or said.unit.symbol == computed.unit.symbol
-
-
-def _compare(said: Quantity, around: Surroundings, known: _Known) -> Iterator[_Match]:
-    """How a number relates to a fact: right, a slip, or not at all."""
-    fact, computed = known.computed.fact, known.computed
-    value, right = (said.value, computed.value) if said.unit is None else (said.base, computed.base)
-    if right <= 0 or value <= 0:
-        return
-    ratio, rounding = value / right, min(0.1, said.precision / said.value)
-    distance = abs(ratio - 1)
-    if around.spoken and said.unit is not None:
-        distance = min(distance, abs(_as_binary(ratio, said.unit) - 1))
-    if distance <= max(fact.tolerance, rounding):
-        meant = known.meant(said, around.near)
-        if _is_right(said, known, meant, distance, rounding):
-            yield _Match(known, "right", meant, distance)
-        return
-    slips = known.slips if said.unit is not None else known.slips[: len(fact.slips)]
-    for factor, reason, tolerance in slips:
-        if abs(ratio / factor - 1) <= max(tolerance, rounding if tolerance > 0.01 else 0):
-            meant = known.meant(said, around.near)
-            if _is_claim(said, around, known) and not _about_factor(around, known, factor):
-                yield _Match(known, "slip", meant, abs(ratio / factor - 1), reason, factor)
-            return
-
-
-def _as_binary(ratio: float, unit: Unit) -> float:
-    """The ratio if gibibytes were said: recognisers write gigabytes for them."""
-    return ratio * 1.024 ** _DECIMAL_SIZES.get(unit.symbol.partition("/")[0], 0)
-
-
-def _is_right(
-    said: Quantity, known: _Known, meant: float, distance: float, rounding: float
-) -> bool:
-    """True where the words mean the fact, or the figures can hardly be anything else."""
-    if meant >= 1:
-        return said.unit is not None or distance <= max(rounding, 0.02)
-    if known.conditional or distance > max(rounding, 0.01):
-        return False
-    measured = said.unit is not None and said.unit.dimension not in ("ratio", "count")
-    return measured or _figures(said) >= 3
-
-
-def _figures(said: Quantity) -> int:
-    """How many significant figures were stated."""
-    digits = f"{round(said.value / (2 * said.precision)):d}"
-    return len(digits.rstrip("0")) or 1
-
-
-def _is_claim(said: Quantity, around: Surroundings, known: _Known) -> bool:
-    """True unless the number is a goal, or belongs to a case that the sentence sets beside this."""
-    if any(word in around.close for word in _CHOSEN):
-        return False
-    if any(word in around.near.partition("|")[2] for word in _TAKEN_BACK):
-        return False
-    if any(word in around.near for word in _OTHER_CASE) or "sparse" in said.text:
-        return False
-    if said.dimension == "tokens" and said.text.endswith("token"):
-        return False  # "a 600 token prompt"
-    unit = known.computed.unit
-    return not around.counts_users or (unit is not None and unit.dimension == "count")
-
-
-def _about_factor(around: Surroundings, known: _Known, factor: float) -> bool:
-    """True where another precision than the fact's explains a factor of two or four."""
-    precisions = {"fp8", "bf16", "int4", "int8"}
-    named = around.setups & precisions
-    powers_of_two = factor in (0.25, 0.5, 2.0, 4.0)
-    return powers_of_two and bool(named) and not named & known.setups
-
-
 def _finding(
     turn: Turn,
     said: Quantity,
-    match: _Match | None,
+    match: FactMatch | None,
     stated: StatedSum | None,
     right_bases: Mapping[int, float],
 ) -> NumberFinding:
@@ -335,7 +98,7 @@ def _follows(turn: Turn, said: Quantity, stated: StatedSum, right: float) -> Num
     return _unchecked(turn, said).model_copy(update=update)
 
 
-def _of_fact(turn: Turn, said: Quantity, match: _Match) -> NumberFinding:
+def _of_fact(turn: Turn, said: Quantity, match: FactMatch) -> NumberFinding:
     computed = match.known.computed
     result = computed.result
     return _unchecked(turn, said).model_copy(

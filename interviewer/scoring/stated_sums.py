@@ -46,6 +46,7 @@ _UNSAID = [
 _CONTINUES = re.compile(
     r"[ \t]*(?:[x×*·/÷+^]|[-–−] ?[0-9]|(?:times|over|divided|plus|minus|to the)\b)", re.IGNORECASE
 )
+_SMALLEST, _LARGEST = 1e-60, 1e60
 TOLERANCE = 0.10
 """Relative: how far a stated result may be off before it is wrong."""
 
@@ -121,7 +122,9 @@ def _sum(
         return None
     if _INCOMPLETE.search(text[max(0, first.start - 12) : first.start]):
         return None
-    if _CONTINUES.match(text[result.end : result.end + 16]) or result.value <= 0:
+    if _CONTINUES.match(text[result.end : result.end + 16]):
+        return None
+    if not all(_SMALLEST < quantity.base < _LARGEST for quantity in (*operands, result)):
         return None
     expression, factor = text[first.start : last.end], result.base / result.value
     allowed = max(TOLERANCE, result.precision / result.value)

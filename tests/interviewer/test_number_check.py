@@ -141,3 +141,19 @@ def test_any_answer_is_checked_without_a_fault(noise: str, at: int) -> None:
     answer = text[:at] + noise + text[at:]
     for finding in check(answer):
         assert answer[finding.start : finding.end] == finding.said
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "9" * 308 + ".5 tokens per user and 1e308 GB x 1e308 = 1e300",
+        "1e-300 x 1e-300 = 5 ms",
+        "0 / 0 = 5 and 0 x 5 = 0 GB, 0e300 trillion users",
+        "-5 GB per user over -3 = 2",
+        "\ud800 160 KiB per token \udfff",
+    ],
+)
+def test_extreme_numbers_are_checked_without_a_fault(answer: str) -> None:
+    assert all(
+        finding.verdict in ("unchecked", "right", "slip", "wrong") for finding in check(answer)
+    )
