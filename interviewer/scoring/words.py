@@ -7,8 +7,8 @@ move a level; every position leads back to the turn and the span that it came fr
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from interviewer.scoring.sentences import Stretch, sentences
 from interviewer.transcript import Turn
@@ -25,8 +25,7 @@ _ECHO = 5
 _LONGEST_QUOTE = 45
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """One word: lower case, with its turn (index into the answers) and its span there."""
 
     text: str
@@ -35,8 +34,7 @@ class Word:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """A cue found: its text, and the half-open range of words that it covers."""
 
     text: str
