@@ -4,10 +4,11 @@ from typing import Any
 
 import pytest
 
-from tests.tools.golden import load
+from tests.tools.golden import FOLDER, load
 from tools.catalog import CATALOG
 
-ROWS = load("tool_calls.json")["rows"]
+FILES = sorted(path.name for path in FOLDER.glob("tool_calls*.json"))
+ROWS = [row for name in FILES for row in load(name)["rows"]]
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row["id"] for row in ROWS])

@@ -1,0 +1,1 @@
+"""What kernels and number formats do: occupancy, tiles, attention, rounding, quantisation."""

@@ -1,0 +1,1 @@
+"""What serving decisions cost: speculation, sampling, parallel layouts, experts, step gaps."""
