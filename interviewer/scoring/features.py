@@ -31,7 +31,7 @@ FIGURE = re.compile(
     rf"(?:{_SAID})(?: (?:{_SAID}|point|and(?= (?:{_SAID}))|oh(?= (?:{_SAID}))))*\b"
     r"|\b(?:half|a third|a quarter|a fifth|twice|double)\b"
 )
-UNIT = re.compile(
+_UNIT = re.compile(
     r"%|percent|(?:milli|micro|nano)?seconds?|ms|minutes?|hours?|days?|weeks?|months?|years?"
     r"|(?:kilo|mega|giga|tera|kibi|mebi|gibi|peta)(?:bytes?|bits?|flops?)|[kmgt]i?b|gigs?|megs?"
     r"|bytes?|bits?|[tgp]?flops?|tokens?|users?|requests?|calls?|euros?|dollars?|cents|points?"
@@ -107,7 +107,7 @@ class Answer:
             return False
         if hit.text not in _SMALL[:10]:
             return False
-        return not UNIT.fullmatch(self.words.between(hit.last, hit.last + 1)) or hit.text == "one"
+        return not is_unit(self.words.between(hit.last, hit.last + 1)) or hit.text == "one"
 
     @cached_property
     def _figure_starts(self) -> list[int]:
@@ -210,6 +210,12 @@ class Answer:
 _OPERATION = re.compile(
     r"times|divided|by|minus|plus|over|x|×|\*|/|=|÷|\+|of|is|that's|gives|leaves|are|at|makes|so"
 )
+
+
+@lru_cache(maxsize=4096)
+def is_unit(word: str) -> bool:
+    """Whether a word after a figure says what was counted or measured."""
+    return bool(_UNIT.fullmatch(word))
 
 
 @lru_cache(maxsize=4096)

@@ -4,7 +4,7 @@ is there a relevant figure, with its unit, its source or arithmetic, and does it
 import re
 
 from interviewer.scoring.cues import cues
-from interviewer.scoring.features import UNIT, Answer
+from interviewer.scoring.features import Answer, is_unit
 from interviewer.scoring.part_rule import PartRule, Weight
 from interviewer.scoring.signs import Found, Signs, share
 from rubrics.scorecard import Part
@@ -56,7 +56,7 @@ def signs(answer: Answer) -> Signs:
 
 
 def _unit_after(answer: Answer, last: int) -> bool:
-    return any(UNIT.fullmatch(word.text) for word in answer.words.words[last : last + 2])
+    return any(is_unit(word.text) for word in answer.words.words[last : last + 2])
 
 
 RULE = PartRule(

@@ -54,7 +54,7 @@ class Words:
         """Words before repetitions and echoes were taken out."""
         self.words = _without_repeats(_without_echo(said, tokens(question)))
         self.text = " ".join(word.text for word in self.words)
-        self._found: dict[re.Pattern[str], list[Hit]] = {}
+        self._found: dict[int, list[Hit]] = {}
         self._padded = f" {self.text} "
         self._starts: list[int] = []
         at = 1
@@ -67,10 +67,11 @@ class Words:
 
     def find(self, pattern: re.Pattern[str], first: int = 0, last: int | None = None) -> list[Hit]:
         """Where a pattern occurs in `text`, whole between two word positions."""
-        if pattern not in self._found:
+        # By identity: a pattern's own hash reads all of its code, every time.
+        if id(pattern) not in self._found:
             hits = (m for m in pattern.finditer(self._padded) if m.group().strip())
-            self._found[pattern] = [self._hit(m.start(), m.group()) for m in hits]
-        found = self._found[pattern]
+            self._found[id(pattern)] = [self._hit(m.start(), m.group()) for m in hits]
+        found = self._found[id(pattern)]
         if first > 0:
             found = found[bisect_left(found, first, key=lambda hit: hit.first) :]
         if last is None or last >= len(self.words):
@@ -149,7 +150,7 @@ def _spoken(answers: Sequence[Turn], without: Sequence[Sequence[Stretch]]) -> li
         holes = without[index] if index < len(without) else ()
         for match in _TOKEN.finditer(turn.text):
             text = match.group().lower().replace("’", "'")
-            hidden = any(hole.start <= match.start() < hole.end for hole in holes)
+            hidden = holes and any(hole.start <= match.start() < hole.end for hole in holes)
             if text not in _FILLER and not hidden:
                 said.append(Word(text, index, match.start(), match.end()))
     return said
