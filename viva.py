@@ -5,7 +5,7 @@ import click
 from interviewer.commands import config, export, score
 from questions.commands import questions
 from tools.commands import tools
-from web.commands import practice, serve
+from web.commands import doctor, practice, serve
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -22,3 +22,4 @@ main.add_command(tools)
 main.add_command(score)
 main.add_command(export)
 main.add_command(config)
+main.add_command(doctor)

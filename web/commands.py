@@ -79,6 +79,33 @@ def practice(card: str | None, url: str | None, part: str | None, resume: str | 
     sys.exit(code)
 
 
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="An array of part, state and detail.")
+def doctor(as_json: bool) -> None:
+    """Say which parts are usable, and why not: settings, cards, database, models, browser.
+
+    A model counts as usable when it completes a token. Ends with 1 where a part is broken.
+
+    \b
+    Examples:
+      viva doctor
+      viva doctor --json
+    """
+    import asyncio
+    import json
+    from dataclasses import asdict
+
+    from web.doctor import examine
+
+    checks = asyncio.run(examine())
+    if as_json:
+        click.echo(json.dumps([asdict(check) for check in checks], indent=2))
+    else:
+        for check in checks:
+            click.echo(f"{check.state:<7} {check.part:<12} {check.detail}")
+    sys.exit(any(check.state == "broken" for check in checks))
+
+
 def _settings(**flags: str | int | None) -> "Settings":
     from interviewer.errors import ConfigError
     from interviewer.settings import load_settings
