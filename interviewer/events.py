@@ -139,7 +139,7 @@ class StatementDropped(Frozen):
     retried: bool
     """True if the model had been told the reason once before."""
     reason: str = "ungrounded"
-    """Or 'leak', 'praise', 'too_long', 'second_question', 'no_question'."""
+    """Or 'leak', 'praise', 'too_long', 'markup', 'second_question', 'no_question'."""
 
 
 class ModelFailed(Frozen):

@@ -30,26 +30,25 @@ class Briefing:
 class Briefer:
     """Renders the interviewer's prompts."""
 
-    def __init__(self, prompts: PromptLibrary, *, tools: bool) -> None:
+    def __init__(self, prompts: PromptLibrary) -> None:
         self._prompts = prompts
-        self._tools = tools
 
-    def prefix(self, scene: Scene) -> tuple[Message, ...]:
+    def prefix(self, scene: Scene, *, tools: bool) -> tuple[Message, ...]:
         """System prompt and card: the same bytes in every call of a round."""
         card, started = scene.card, scene.state.started
         question = started.question if started else card.question
         system = self._prompts.render(
-            "interviewer_system", card=card, question=question, round=card.round, tools=self._tools
+            "interviewer_system", card=card, question=question, round=card.round, tools=tools
         )
         return (Message("system", system.text), Message("user", _BEGIN))
 
-    def turn(self, scene: Scene, move: Move) -> Briefing:
+    def turn(self, scene: Scene, move: Move, *, tools: bool) -> Briefing:
         """The round so far, then what to ask next; what varies stands last."""
         said = [message for turn in scene.state.turns for message in self._said(turn)]
         order = Message("user", self._order(scene, move))
         templates = ("interviewer_system", "interviewer_answer", "interviewer_move")
         prompt_hash = ".".join(self._prompts.hash(name)[:8] for name in templates)
-        return Briefing(_merged((*self.prefix(scene), *said, order)), prompt_hash)
+        return Briefing(_merged((*self.prefix(scene, tools=tools), *said, order)), prompt_hash)
 
     def retry(self, heard: str, dropped: Dropped, move: Move) -> tuple[Message, ...]:
         """The model's own words, and why they were not let out."""
@@ -75,7 +74,7 @@ class Briefer:
         moved_on = scene.state.turns[-1].speaker != "candidate"
         part = PART_WORDS[move.part] if move.part else "answer"
         return self._prompts.render(
-            "interviewer_move", ask=move.text, why=move.why, part=part, moved_on=moved_on
+            "interviewer_move", ask=move.text, aim=move.aim, part=part, moved_on=moved_on
         ).text
 
 

@@ -27,14 +27,14 @@ PART_WORDS: dict[PartName, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """The interviewer's next turn, in the card's own words. `why` never holds the right answer."""
+    """The interviewer's next turn, in the card's own words. `aim` never holds the right answer."""
 
     purpose: Purpose
     text: str
     limit_s: int | None = None
     probe: Probe | None = None
     part: PartName | None = None
-    why: str = ""
+    aim: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +96,7 @@ def _follow_ups(scene: Scene) -> int:
 def _curveball(scene: Scene, asked: Sequence[Turn]) -> Move | None:
     if not scene.card.curveball or _drilled(scene):
         return None
-    why = "A requirement changes; see what of the answer survives it."
-    return Move("curveball", scene.card.curveball, CURVEBALL_LIMIT_S, why=why)
+    return Move("curveball", scene.card.curveball, CURVEBALL_LIMIT_S)
 
 
 def _probe(scene: Scene, scorecard: Scorecard, asked: Sequence[Turn]) -> Move | None:
@@ -111,8 +110,8 @@ def _probe(scene: Scene, scorecard: Scorecard, asked: Sequence[Turn]) -> Move | 
     if not open_probes:
         return None
     probe = min(open_probes, key=lambda offer: offer[:3])[3]
-    why = _why(probe.when, picture, scene)
-    return Move("probe", probe.ask, FOLLOW_UP_LIMIT_S, probe, probe.part, why)
+    aim = _aim(probe.when, picture, scene)
+    return Move("probe", probe.ask, FOLLOW_UP_LIMIT_S, probe, probe.part, aim)
 
 
 def picture_of(scene: Scene, scorecard: Scorecard) -> Picture:
@@ -190,14 +189,15 @@ def _says(text: str, phrases: Sequence[str]) -> bool:
     )
 
 
-def _why(when: Trigger, picture: Picture, scene: Scene) -> str:
+def _aim(when: Trigger, picture: Picture, scene: Scene) -> str:
+    """What the question is for. Worded as a task: models repeat a judgement that they are told."""
     labels = {fact.id: fact.label for fact in scene.card.facts}
     if when.wrong is not None:
-        said = picture.wrong[when.wrong].said
-        return f"The candidate said {said!r} for the {labels.get(when.wrong, 'figure')}: it is off."
+        said, label = picture.wrong[when.wrong].said, labels.get(when.wrong, "figure")
+        return f"Let the candidate derive the {label}, for which they said {said!r}."
     if when.said:
-        return "The candidate's own words call for it."
+        return "Pick up the candidate's own words."
     if when.unstated is not None:
-        return f"The candidate has not stated the {labels.get(when.unstated, 'figure')}."
+        return f"Get the {labels.get(when.unstated, 'figure')}."
     part = when.missing or when.weak
-    return f"The answer's {PART_WORDS[part]} is missing or weak." if part else ""
+    return f"Get the {PART_WORDS[part]}." if part else ""

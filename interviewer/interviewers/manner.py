@@ -16,9 +16,15 @@ _PRAISED = _words(
     """point answer start job work explanation observation breakdown insight thinking catch
     response summary reasoning instinct intuition"""
 )
-_JUDGED = ("that's", "that is", "you're", "you are", "your answer is", "your number is")
+_JUDGED = (
+    *("that's", "that is", "you're", "you are", "your answer is", "your number is"),
+    *("your claim is", "your answer was"),
+)
 _DEGREE = ("", "absolutely ", "quite ", "exactly ", "not ", "not quite ", "pretty ", "very ")
-_VERDICT = _words("correct right wrong incorrect great excellent perfect impressive insightful off")
+_VERDICT = _words(
+    """correct right wrong incorrect great excellent perfect impressive insightful off missing
+    weak incomplete unclear vague"""
+)
 _PHRASES = frozenset(
     (
         *(f"{quality} {praised}" for quality, praised in product(_QUALITY, _PRAISED)),

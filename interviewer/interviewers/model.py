@@ -5,7 +5,7 @@ import logging
 import re
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from interviewer.errors import LLMError
 from interviewer.events import (
@@ -28,6 +28,7 @@ from interviewer.llm.protocol import (
     Request,
     TextDelta,
     ToolCall,
+    ToolSpec,
     complete,
 )
 from interviewer.prompts.library import PromptLibrary
@@ -53,12 +54,13 @@ class _Turn:
     scene: Scene
     move: Move
     speech: Speech
+    tools: tuple[ToolSpec, ...]
     messages: tuple[Message, ...]
     prompt_hash: str
     ledger: Ledger
     uses: list[ToolUse]
     retried: bool = False
-    usage: Usage = field(default_factory=Usage)
+    usage: Usage | None = None
     calls: tuple[ToolCall, ...] = ()
     """What the last reply asked for."""
 
@@ -73,10 +75,9 @@ class ModelInterviewer:
     def __init__(self, llm: LLM, prompts: PromptLibrary, tools: Mapping[str, Tool]) -> None:
         self.name = llm.name
         self._llm = llm
-        self._prompts = prompts
-        self._toolbox = Toolbox(tools if llm.capabilities.tools else {})
-        self._tools = self._toolbox.specs
-        self._briefer = Briefer(prompts, tools=bool(self._tools))
+        self._toolbox = Toolbox(tools)
+        self._tools_allowed = llm.capabilities.tools
+        self._briefer = Briefer(prompts)
 
     async def warm(self, scene: Scene) -> None:
         """A completion of one token over the round's prefix; raises LLMError.
@@ -84,11 +85,11 @@ class ModelInterviewer:
         An endpoint that refuses tools (vLLM without --enable-auto-tool-choice) is used without.
         """
         try:
-            await complete(self._llm, self._request(self._briefer.prefix(scene), most=1))
+            await complete(self._llm, self._probe(scene))
         except LLMError as error:
             if not self._laid_tools_down(error):
                 raise
-            await complete(self._llm, self._request(self._briefer.prefix(scene), most=1))
+            await complete(self._llm, self._probe(scene))
 
     async def speak(self, scene: Scene) -> AsyncGenerator[TextDelta | Event, None]:
         """One turn; see `Interviewer.speak`."""
@@ -128,18 +129,29 @@ class ModelInterviewer:
 
     def _laid_tools_down(self, error: LLMError) -> bool:
         """Whether the endpoint refused the tools; then no request has any from now on."""
-        if error.kind != "bad_request" or not self._tools or "tool" not in str(error).lower():
+        refused = error.kind == "bad_request" and "tool" in str(error).lower()
+        if not self._tools_allowed or not refused:
             return False
         logger.warning("%s is used without tools: %s", self.name, error)
-        self._tools, self._briefer = (), Briefer(self._prompts, tools=False)
+        self._tools_allowed = False
         return True
 
+    def _tools(self, scene: Scene) -> tuple[ToolSpec, ...]:
+        return self._toolbox.specs(scene.card) if self._tools_allowed else ()
+
+    def _probe(self, scene: Scene) -> Request:
+        tools = self._tools(scene)
+        prefix = self._briefer.prefix(scene, tools=bool(tools))
+        return Request(prefix, tools=tools, max_tokens=1)
+
     def _turn(self, scene: Scene, move: Move) -> _Turn:
-        briefing = self._briefer.turn(scene, move)
+        tools = self._tools(scene)
+        briefing = self._briefer.turn(scene, move, tools=bool(tools))
         return _Turn(
             scene=scene,
             move=move,
             speech=Speech(_secrets(scene, move)),
+            tools=tools,
             messages=briefing.messages,
             prompt_hash=briefing.prompt_hash,
             ledger=scene.ledger,
@@ -175,7 +187,8 @@ class ModelInterviewer:
         speech, turn.calls = turn.speech, ()
         speech.go_on(turn.ledger)
         choice = "auto" if len(turn.uses) < MOST_CALLS else "none"
-        async with aclosing(self._llm.stream(self._request(turn.messages, choice))) as items:
+        request = Request(turn.messages, turn.tools, choice, max_tokens=MOST_TOKENS)
+        async with aclosing(self._llm.stream(request)) as items:
             async for item in items:
                 if isinstance(item, Reply):
                     _count(turn, item)
@@ -214,11 +227,6 @@ class ModelInterviewer:
                 turn.ledger = turn.ledger.with_result(returned.call, result)
             yield returned
 
-    def _request(
-        self, messages: tuple[Message, ...], choice: str = "auto", most: int = MOST_TOKENS
-    ) -> Request:
-        return Request(messages, tools=self._tools, tool_choice=choice, max_tokens=most)
-
 
 async def _leftover(items: AsyncGenerator[TextDelta | ToolCall | Reply, None], turn: _Turn) -> None:
     """Read on past the question for the usage, not for long: the candidate has been asked."""
@@ -231,7 +239,7 @@ async def _leftover(items: AsyncGenerator[TextDelta | ToolCall | Reply, None], t
 
 def _count(turn: _Turn, reply: Reply) -> None:
     turn.calls = reply.tool_calls
-    before, now = turn.usage, reply.usage
+    before, now = turn.usage or Usage(), reply.usage
     turn.usage = Usage(
         prompt_tokens=before.prompt_tokens + now.prompt_tokens,
         completion_tokens=before.completion_tokens + now.completion_tokens,

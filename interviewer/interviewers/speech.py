@@ -31,6 +31,7 @@ lines: a break between a number and its unit must not part them.
 _SHINGLE = 8
 _WINDOW = 120
 """Characters: more than eight words of any sentence."""
+_MARKUP = tuple("{[<|#`")
 _CLOSED = ".!?…\"')]”’"
 
 
@@ -182,6 +183,8 @@ class Speech:
 
     def _problem(self, part: str, end: int | None) -> str | None:
         sentence = self._sentence + part
+        if not self.said and sentence.lstrip()[:1] in _MARKUP:
+            return "markup"
         if len(sentence) > LONGEST_SENTENCE:
             return "too_long"
         asks = end is None or part.endswith("?") or not sentence.strip()

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from interviewer.events import ToolCalled, ToolReturned
 from interviewer.llm.protocol import ToolCall, ToolSpec
+from questions.model import QuestionCard
 from tools.result import Result, ToolError
 
 LONGEST_ARGUMENTS = 20_000
@@ -40,11 +41,15 @@ class Toolbox:
 
     def __init__(self, catalog: Mapping[str, Tool]) -> None:
         self._catalog = catalog
-        # Sorted: the specs stand in the prompt's prefix, which must not change between rounds.
-        self.specs = tuple(
-            ToolSpec(tool.name, tool.description, tool.schema())
-            for _, tool in sorted(catalog.items())
-        )
+
+    def specs(self, card: QuestionCard) -> tuple[ToolSpec, ...]:
+        """The tools behind the card's numbers: all of them would fill a small model's context.
+
+        Sorted, since they stand in the prompt's prefix, which must not change in a round.
+        """
+        used = {fact.tool for fact in card.facts}
+        tools = (tool for name, tool in sorted(self._catalog.items()) if name in used)
+        return tuple(ToolSpec(tool.name, tool.description, tool.schema()) for tool in tools)
 
     async def run(self, called: ToolCalled) -> ToolReturned:
         """The result as JSON, or `{"error": ...}` that names field, value and remedy."""

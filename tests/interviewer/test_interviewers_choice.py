@@ -54,12 +54,12 @@ def test_a_wrong_number_is_probed_before_anything_else() -> None:
     assert (chosen.purpose, chosen.limit_s, chosen.part) == ("probe", 60, "number")
 
 
-def test_the_reason_for_a_probe_names_the_wrong_number_never_the_right_one() -> None:
+def test_the_aim_of_a_probe_names_the_wrong_number_never_the_right_one() -> None:
     scorecard = scored(numbers=(finding(2, "wrong"),))
-    why = move(OPENED, ANSWER, scorecard=scorecard).why
-    assert "160 KiB" in why
-    assert "cache per token" in why
-    assert "320" not in why
+    aim = move(OPENED, ANSWER, scorecard=scorecard).aim
+    assert "160 KiB" in aim
+    assert "cache per token" in aim
+    assert "320" not in aim
 
 
 def test_a_number_put_right_in_the_same_answer_is_not_probed() -> None:

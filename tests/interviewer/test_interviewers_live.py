@@ -9,6 +9,7 @@ from interviewer.events import InterviewerSpoke, ToolCalled, ToolReturned
 from interviewer.interviewers.model import ModelInterviewer
 from interviewer.llm.protocol import TextDelta
 from interviewer.prompts.library import PromptLibrary
+from questions.model import Fact
 from tests.interviewer.scenes import PROBES, asked, card, said, scene
 from tests.interviewer.wires import HEAD, PATIENT, WIRES, Wire, endpoint, framed, play, stream_of
 from tools.catalog import CATALOG
@@ -17,10 +18,10 @@ pytestmark = [
     pytest.mark.anyio,
     pytest.mark.parametrize("wire", WIRES, ids=lambda wire: wire.name),
 ]
-AT = scene(
-    asked(limit_s=180), said("It fits, and 160 KiB each."), of=card(probes=(PROBES[-1],) * 4)
-)
-N = '{"successes": 8, "n": 10}'
+N = '{"successes": 8, "trials": 10}'
+FACT = Fact(id="rate", label="rate", unit="%", tool="stats", arguments=json.loads(N), scale=100)
+CARD = card(probes=(PROBES[-1],) * 4, facts=(FACT,))
+AT = scene(asked(limit_s=180), said("It fits, and 160 KiB each."), of=CARD)
 
 
 async def test_a_turn_with_a_tool_call_goes_over_the_wire_and_back(wire: Wire) -> None:
@@ -34,6 +35,7 @@ async def test_a_turn_with_a_tool_call_goes_over_the_wire_and_back(wire: Wire) -
     items = [item async for item in interviewer.speak(AT)]
     kinds = [type(item) for item in items if not isinstance(item, TextDelta)]
     assert kinds == [ToolCalled, ToolReturned, InterviewerSpoke]
+    assert [item.ok for item in items if isinstance(item, ToolReturned)] == [True]
     assert items[-1].text == "Who waits longest?"  # type: ignore[union-attr]
     assert items[-1].usage.completion_tokens == 10  # type: ignore[union-attr]
     assert "t0003c001" in json.dumps(played.requests[1]["messages"])

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import pytest
@@ -20,7 +21,7 @@ from interviewer.interviewers.scene import Scene
 from interviewer.llm.protocol import Message, TextDelta, ToolCall
 from interviewer.llm.scripted import Say, Script, ScriptedLLM
 from interviewer.prompts.library import PromptLibrary
-from questions.model import Trigger
+from questions.model import Fact, Trigger
 from tests.interviewer.scenes import (
     MOVE_ON,
     QUESTION,
@@ -104,7 +105,9 @@ def calls(*arguments: str, name: str = "doubler") -> Say:
 
 
 def at(*events: Event) -> Scene:
-    return scene(*(events or (OPENED, ANSWER)), of=ALWAYS)
+    plain = scene(*(events or (OPENED, ANSWER)), of=ALWAYS)
+    fact = Fact(id="double", label="double", unit="GB", tool="doubler")
+    return replace(plain, card=ALWAYS.model_copy(update={"facts": (*ALWAYS.facts, fact)}))
 
 
 def of(kind: type[T], items: Sequence[object]) -> list[T]:
@@ -348,6 +351,14 @@ async def test_words_before_a_tool_call_stay_said() -> None:
     before = Say(("Take a larger card.",), tool_calls=(ToolCall("x", "doubler", '{"n": 21}'),))
     spoke = await Studio(before, "With 42 GB more, who waits?").spoke(at())
     assert spoke.text == "Take a larger card. With 42 GB more, who waits?"
+
+
+async def test_only_the_tools_behind_the_cards_numbers_are_offered() -> None:
+    studio = Studio("Who waits?", "Who waits?")
+    await studio.speak(at())
+    await studio.speak(scene(OPENED, ANSWER, of=ALWAYS))
+    offered = [[tool.name for tool in request.tools] for request in studio.llm.requests]
+    assert offered == [["doubler"], []]
 
 
 # Warming.

@@ -53,6 +53,7 @@ def by_character(text: str) -> tuple[str, Speech]:
             "Good throughput is one thing. At what cost?",
             "Good throughput is one thing. At what cost?",
         ),
+        ("Your answer is vague. What limits it?", "What limits it?"),
         ("Is that a good place to stop?", "Is that a good place to stop?"),
         ("How would you put the wrong term right?", "How would you put the wrong term right?"),
     ],
@@ -116,6 +117,14 @@ def test_the_model_answers_wording_gives_the_answer_away() -> None:
     assert "gigabytes" not in said
 
 
+@pytest.mark.parametrize("markup", ['{"ask": "Why?"}', "```\nWhy?", "<answer>Why?", "# Why?"])
+def test_markup_is_no_speech(markup: str) -> None:
+    said, speech = by_character(markup)
+    assert said == ""
+    assert speech.fault is not None
+    assert speech.fault.reason == "markup"
+
+
 def test_a_third_sentence_that_asks_nothing_is_not_let_out() -> None:
     said, speech = by_character("You have a card. You have users. You have time. Why?")
     assert said == "You have a card. You have users."
@@ -163,7 +172,8 @@ VOCABULARY = st.sampled_from([*WORDS.split(), "\n", "\n\n"])
 
 @given(st.lists(VOCABULARY, max_size=60), st.lists(st.integers(1, 9), max_size=80))
 def test_whatever_a_model_says_the_rules_hold(words: list[str], sizes: list[int]) -> None:
-    text, pieces = " ".join(words).replace(" .", ".").replace(" ,", ",").replace(" ?", "?"), []
+    text = " ".join(words).replace(" .", ".").replace(" ,", ",").replace(" ?", "?")
+    pieces: list[str] = []
     while text:
         size = sizes[len(pieces) % len(sizes)] if sizes else 5
         pieces.append(text[:size])
