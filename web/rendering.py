@@ -53,7 +53,10 @@ def url(request: Request, name: str, /, **params: object) -> str:
 
 def page(request: Request, template: str, status: int = 200, /, **context: object) -> HTMLResponse:
     """Render a template with objects for its context."""
-    html = _ENVIRONMENT.get_template(template).render(url=partial(url, request), **context)
+    locked = getattr(request.app.state, "sessions", None) is not None
+    html = _ENVIRONMENT.get_template(template).render(
+        url=partial(url, request), locked=locked, **context
+    )
     return HTMLResponse(html, status_code=status)
 
 

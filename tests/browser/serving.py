@@ -47,9 +47,9 @@ class DeadModel:
 
 
 @contextmanager
-def serving(database: str, llm: LLM) -> Iterator[str]:
-    """The URL of a server with this model, for as long as the block lasts."""
-    listener = bind("127.0.0.1", 0)
+def serving(database: str, llm: LLM | None = None, port: int = 0) -> Iterator[str]:
+    """The URL of a server with this model, or with none, for as long as the block lasts."""
+    listener = bind("127.0.0.1", port)
     started: Future[Announced] = Future()
 
     async def run() -> None:

@@ -2,6 +2,7 @@
 
 import re
 
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import Locator, Page, expect
 
 CARD = "FDE-01"
@@ -54,3 +55,13 @@ def scored(page: Page, site: str, text: str = STRONG) -> str:
     page.get_by_role("link", name="Read the scorecard").click()
     page.wait_for_url(re.compile(r"/scorecard$"))
     return page.url
+
+
+def serious(page: Page) -> list[str]:
+    """What axe finds on a page, from moderate upwards."""
+    found = Axe().run(page).response["violations"]
+    return [
+        f"{fault['id']}: {fault['help']}: {[node['html'][:120] for node in fault['nodes'][:3]]}"
+        for fault in found
+        if fault["impact"] in ("serious", "critical", "moderate")
+    ]

@@ -3,11 +3,10 @@
 from urllib.parse import quote
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.hostile import HOSTILE
-from tests.browser.steps import finish, say, scored, start, turns
+from tests.browser.steps import finish, say, scored, serious, start, turns
 
 PATHS = {
     "home": "/",
@@ -46,15 +45,6 @@ def played(browser: Browser, site: str) -> dict[str, str]:
 def address(request: pytest.FixtureRequest, site: str, played: dict[str, str]) -> str:
     name: str = request.param
     return played[name] if name in played else site + PATHS[name]
-
-
-def serious(page: Page) -> list[str]:
-    found = Axe().run(page).response["violations"]
-    return [
-        f"{fault['id']}: {fault['help']}: {[node['html'][:120] for node in fault['nodes'][:3]]}"
-        for fault in found
-        if fault["impact"] in ("serious", "critical", "moderate")
-    ]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -82,7 +82,7 @@ export class Composer {
     this.count.textContent = `${format(length)} of ${format(this.limit)} characters`;
     this.count.classList.toggle("over", length > this.limit);
     this.count.classList.toggle("near", length > this.limit * FULL_FROM);
-    this.box.toggleAttribute("aria-invalid", length > this.limit);
+    this.box.setAttribute("aria-invalid", String(length > this.limit));
     this.#save();
   }
 

@@ -43,7 +43,7 @@ export function tellConnection(state, wait) {
   const words = {
     connecting: "",
     open: "",
-    waiting: `Not connected. Your words stay here; trying again in ${seconds} s.`,
+    waiting: `Not connected. Your words stay here; trying again in ${seconds} s. If this lasts, load the page again.`,
     offline: "You are offline. Your words stay here, and go out when the connection is back.",
     taken: "The round goes on elsewhere. Your words stay here.",
     gone: "This round is not known here any more.",
