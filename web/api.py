@@ -1,5 +1,6 @@
 """The JSON API of rounds and questions: the verbs of the socket, one request each."""
 
+from datetime import datetime
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
@@ -7,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from interviewer.events import PartName, Recorded
 from interviewer.session import RoundSession
+from interviewer.store import RoundSummary
 from interviewer.transcript import Turn
 from rubrics.scorecard import Scorecard
 from web.dependencies import RunningViva
@@ -115,6 +117,31 @@ class RoundView(BaseModel):
         )
 
 
+class RoundLine(BaseModel):
+    """A line of the list of rounds; `last_type` is the type of its newest event."""
+
+    id: str
+    card: str
+    title: str
+    at: datetime
+    last_at: datetime
+    events: int
+    last_type: str
+
+    @classmethod
+    def of(cls, summary: RoundSummary) -> "RoundLine":
+        """A summary for programs."""
+        return cls(
+            id=summary.id,
+            card=summary.started.card,
+            title=summary.started.title,
+            at=summary.at,
+            last_at=summary.last_at,
+            events=summary.events,
+            last_type=summary.last_type,
+        )
+
+
 class Events(BaseModel):
     """The events after a cursor, exactly as the log holds them."""
 
@@ -140,6 +167,16 @@ async def start(viva: RunningViva, asked: Start) -> RoundView:
     """Begin a round; the interviewer asks at once."""
     session = await viva.rounds.start(asked.card, asked.part, asked.interviewer)
     return RoundView.of(session)
+
+
+@router.get("/rounds", tags=["rounds"])
+async def rounds(
+    viva: RunningViva,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    offset: Annotated[int, Query(ge=0, le=2**31)] = 0,
+) -> list[RoundLine]:
+    """The rounds, the newest first."""
+    return [RoundLine.of(summary) for summary in await viva.rounds.list(limit, offset)]
 
 
 @router.get("/rounds/{round_id}", tags=["rounds"], responses=documented(404))

@@ -66,11 +66,14 @@ def practice(card: str | None, url: str | None, part: str | None, resume: str | 
     settings = _settings()
     password = settings.password.get_secret_value() if settings.password else None
     from interviewer.errors import ConfigError
+    from web.logs import log_to_stderr
     from web.remote import Server
     from web.server import embedded
 
     if url is not None:
         sys.exit(_practise(Server(url, password), card, part, resume))
+    # The screen says what a person must know of the server; its log would only break the lines.
+    log_to_stderr("ERROR")
     try:
         with embedded(settings) as own:
             code = _practise(Server(own, password), card, part, resume)
@@ -116,8 +119,14 @@ def _settings(**flags: str | int | None) -> "Settings":
         raise _config_error(error) from error
 
 
-def _config_error(error: Exception) -> click.UsageError:
-    return click.UsageError(str(error))
+class ConfigFailure(click.ClickException):
+    """A setting is missing or wrong: the message says what to set."""
+
+    exit_code = 2
+
+
+def _config_error(error: Exception) -> ConfigFailure:
+    return ConfigFailure(str(error))
 
 
 def _practise(server: "Server", card: str | None, part: str | None, resume: str | None) -> int:

@@ -42,6 +42,7 @@ class Screen:
             "event": self._event,
             "clock": self._clock,
             "problem": self._problem,
+            "status": self._status,
         }
 
     def show(self, frame: dict[str, Any]) -> None:
@@ -72,6 +73,10 @@ class Screen:
         if frame["limit_s"] is not None and warning is not None and warning != self.warned:
             self.line(f"[{WARNINGS[warning]}]")
         self.warned = warning
+
+    def _status(self, frame: dict[str, Any]) -> None:
+        if frame["state"] == "stalled":
+            self.line("[the server cannot write to its database; it tries again]")
 
     def _problem(self, frame: dict[str, Any]) -> None:
         self.line(f"[not accepted: {frame['message']}]")

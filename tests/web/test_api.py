@@ -70,6 +70,13 @@ def test_a_drill_asks_for_one_part(client: TestClient) -> None:
     assert view["part"] == "tradeoff"
 
 
+def test_rounds_are_listed_the_newest_first(client: TestClient, asked: str) -> None:
+    newer = client.post("/api/rounds", json={"card": CARD}).json()["id"]
+    lines = client.get("/api/rounds").json()
+    assert [line["id"] for line in lines] == [newer, asked.rpartition("/")[2]]
+    assert client.get("/api/rounds", params={"limit": 1, "offset": 5}).json() == []
+
+
 def test_events_after_a_cursor(client: TestClient, asked: str) -> None:
     answer = client.get(f"{asked}/events", params={"after": 1}).json()
     assert answer["head"] == 2

@@ -18,8 +18,9 @@ from interviewer.errors import ConfigError
 from interviewer.store import EventStore
 from tests.web.rig import CARD, Rig, closed, listening, receive, rig, until_state
 from viva import main
+from web.connection import BEAT_S
 from web.remote import Server
-from web.server import bind, check_exposure, is_loopback
+from web.server import bind, check_exposure, configure, is_loopback
 from web.wire import CloseCode
 
 VIVA = Path(sys.executable).with_name("viva")
@@ -150,6 +151,14 @@ def test_elsewhere_a_password_is_needed(host: str) -> None:
     check_exposure(host, has_password=True)
     with pytest.raises(ConfigError, match="VIVA_PASSWORD"):
         check_exposure(host, has_password=False)
+
+
+async def test_fault_11_a_dead_peer_is_noticed_within_45_seconds(running: Rig) -> None:
+    config = configure(running.app)
+    assert config.ws_ping_interval is not None
+    assert config.ws_ping_timeout is not None
+    assert config.ws_ping_interval + config.ws_ping_timeout <= 45
+    assert BEAT_S <= 45
 
 
 def test_a_port_in_use_is_explained() -> None:
