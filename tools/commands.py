@@ -1,4 +1,4 @@
-"""`viva tools list` and `viva tools run NAME`: flags from a tool's schema, loaded when used."""
+"""`viva tools list`, `run NAME` and `mcp`: flags from a tool's schema, loaded when used."""
 
 import json
 from collections.abc import Mapping
@@ -28,12 +28,42 @@ class CatalogGroup(click.Group):
         return _command(tool) if tool else None
 
 
-@click.group()
-def tools() -> None:
+@click.group(invoke_without_command=True)
+@click.option("--mcp", "as_mcp", is_flag=True, help="Serve every tool over MCP: same as 'mcp'.")
+@click.pass_context
+def tools(ctx: click.Context, as_mcp: bool) -> None:
     """Calculators that the interviewer, the score and you can use.
 
     Example: viva tools run kv_cache --model Llama-3.3-70B --tokens 8192
     """
+    if as_mcp and ctx.invoked_subcommand:
+        raise click.UsageError(
+            f"--mcp serves the tools; it does not go with {ctx.invoked_subcommand}"
+        )
+    if as_mcp:
+        ctx.invoke(serve_mcp)
+    elif ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+        ctx.exit(2)
+
+
+@tools.command("mcp")
+def serve_mcp() -> None:
+    """Serve every tool over MCP on stdin and stdout, for any agent that speaks it.
+
+    In a client's configuration: command "viva", arguments ["tools", "mcp"].
+
+    Example: viva tools mcp
+    """
+    try:
+        from tools.mcp_server import serve
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "mcp":
+            raise
+        raise click.ClickException(
+            "the MCP SDK is not installed; in Viva's folder: uv sync --extra mcp"
+        ) from None
+    serve()
 
 
 @tools.command("list")
