@@ -1,0 +1,106 @@
+"""The store on a real PostgreSQL: the same promises as on SQLite."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+
+import pytest
+from sqlalchemy import Connection, create_engine, text
+from sqlalchemy.exc import ProgrammingError
+
+from interviewer.errors import ConcurrentWriter, ConfigError, StoreUnavailable
+from interviewer.migrations import migrate
+from interviewer.store import EventReader, EventStore
+from tests.interviewer.test_store import STARTED, said
+from tests.postgres import cluster
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with cluster(tmp_path_factory.mktemp("postgres")) as url:
+        migrate(url)
+        yield url
+
+
+@contextmanager
+def raw(url: str) -> Iterator[Connection]:
+    """A connection of the test's own, closed for good afterwards."""
+    engine = create_engine(url, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        yield connection
+    engine.dispose()
+
+
+@pytest.fixture
+async def store(url: str) -> AsyncIterator[EventStore]:
+    store = EventStore(url)
+    yield store
+    store.close()
+
+
+async def test_events_come_back_in_order_and_equal(store: EventStore) -> None:
+    await store.append("order", 1, STARTED)
+    await store.append("order", 2, said("a"), said("b\x00\u202e"))
+    assert [item.event for item in await store.read("order")] == [
+        STARTED,
+        said("a"),
+        said("b\x00\u202e"),
+    ]
+
+
+async def test_a_taken_place_is_refused_and_the_neighbours_in_the_group_are_kept(
+    store: EventStore,
+) -> None:
+    await store.append("taken", 1, STARTED)
+    outcomes = await asyncio.gather(
+        store.append("taken", 1, said("late")),
+        *(store.append(f"beside-{k}", 1, STARTED) for k in range(20)),
+        return_exceptions=True,
+    )
+    assert isinstance(outcomes[0], ConcurrentWriter)
+    assert len(await store.read("beside-19")) == 1
+
+
+async def test_fault_17_two_processes_on_one_round_cannot_skip_or_share_a_place(
+    store: EventStore, url: str
+) -> None:
+    other = EventStore(url)
+    await store.append("shared", 1, STARTED)
+    outcomes = await asyncio.gather(
+        store.append("shared", 2, said("a")),
+        other.append("shared", 2, said("b")),
+        return_exceptions=True,
+    )
+    assert sorted(type(outcome).__name__ for outcome in outcomes) == ["ConcurrentWriter", "list"]
+    assert [item.seq for item in await store.read("shared")] == [1, 2]
+    other.close()
+
+
+async def test_a_lost_connection_refuses_once_and_then_recovers(
+    store: EventStore, url: str
+) -> None:
+    await store.append("lost", 1, STARTED)
+    with raw(url) as admin:
+        others = (
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
+        )
+        admin.execute(text(f"{others} AND backend_type = 'client backend'"))
+    with pytest.raises(StoreUnavailable):
+        await store.append("lost", 2, said("a"))
+    await store.append("lost", 2, said("a"))
+
+
+def test_the_log_is_append_only(url: str) -> None:
+    with raw(url) as admin, pytest.raises(ProgrammingError, match="append-only"):
+        admin.execute(text("DELETE FROM event"))
+
+
+async def test_readers_cannot_write(url: str) -> None:
+    reader = EventReader(url)
+    assert len(await reader.secret("session")) >= 32
+    reader.close()
+
+
+def test_a_server_that_is_away_is_a_config_error() -> None:
+    with pytest.raises(ConfigError, match="cannot be opened"):
+        migrate("postgresql+psycopg://viva@127.0.0.1:9/none")
