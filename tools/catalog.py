@@ -4,6 +4,12 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from tools.decode_roofline import decode_roofline
+from tools.fleet.chunk_admission import chunk_admission
+from tools.fleet.job_order import job_order
+from tools.fleet.littles_law import littles_law
+from tools.fleet.queue_simulation import queue_simulation
+from tools.fleet.queueing import queueing
+from tools.fleet.spike import spike
 from tools.kv_cache import kv_cache
 from tools.memory_budget import memory_budget
 from tools.model_config import model_config
@@ -17,6 +23,14 @@ SECTIONS: Mapping[str, tuple[Tool, ...]] = MappingProxyType(
         "model and memory": (model_config, kv_cache, memory_budget),
         "roofline": (decode_roofline, prefill_roofline, op_intensity),
         "statistics": (stats, mcnemar, sample_size),
+        "queues": (
+            queueing,
+            queue_simulation,
+            littles_law,
+            spike,
+            job_order,
+            chunk_admission,
+        ),
     }
 )
 """The catalogue as people read it."""

@@ -1,0 +1,1 @@
+"""Calculators of a serving fleet: queues, quotas, capacity, prices, adapters and transfers."""

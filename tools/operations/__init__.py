@@ -1,0 +1,1 @@
+"""Calculators of daily operation: grammars, streams, counters, voice and images."""
