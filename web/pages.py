@@ -8,8 +8,9 @@ from hashlib import blake2b
 from typing import Annotated
 
 from fastapi import APIRouter, FastAPI, Query, Request
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, Response
 from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
 
 from questions.faults import UnknownCard
 from web import exports, round_pages, tool_pages
@@ -31,7 +32,17 @@ def mount(app: FastAPI) -> None:
     """Add the pages, their static files and their downloads to the application."""
     for part in (router, round_pages.router, tool_pages.router, exports.router):
         app.include_router(part)
-    app.mount(f"/static/{_static_version()}", StaticFiles(directory=STATIC), name="static")
+    app.mount(f"/static/{_static_version()}", Unchanging(directory=STATIC), name="static")
+
+
+class Unchanging(StaticFiles):
+    """Files whose address changes with their content, so that a browser asks for each once."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        """The file, to be kept for a year."""
+        response = await super().get_response(path, scope)
+        response.headers["cache-control"] = "public, max-age=31536000, immutable"
+        return response
 
 
 def _static_version() -> str:

@@ -153,3 +153,14 @@ def test_home_stands_where_the_card_of_the_last_round_is_gone(app: App) -> None:
     app.add(started(card="GONE"), asked())
     assert app.client.get("/").status_code == 200
     assert app.client.get("/rounds").status_code == 200
+
+
+def test_a_static_file_is_kept_by_the_browser_and_renamed_when_it_changes(app: App) -> None:
+    style = re.findall(r'href="(/static/[0-9a-f]{12}/css/style\.css)"', app.client.get("/").text)[0]
+    answer = app.client.get(style)
+    assert answer.status_code == 200
+    assert "immutable" in answer.headers["cache-control"]
+
+
+def test_what_the_card_gives_is_at_hand_in_the_round(app: App, room: str) -> None:
+    assert "What is given" in app.client.get(room).text

@@ -30,6 +30,7 @@ class Room:
     card: str
     title: str
     question: str
+    given: tuple[str, ...]
     part: str
     interviewer: str
     entries: tuple[Entry, ...]
@@ -70,6 +71,7 @@ def room_of(session: RoundSession, draft: str = "", fault: str = "") -> Room:
         card=session.card.id,
         title=started.title if started else session.card.title,
         question=started.question if started else session.card.question,
+        given=session.card.scenario,
         part=part_label(started.part if started else None),
         interviewer="the card interviewer" if asker == "card" else asker,
         entries=entries(session.log),
