@@ -139,7 +139,9 @@ class StatementDropped(Frozen):
     retried: bool
     """True if the model had been told the reason once before."""
     reason: str = "ungrounded"
-    """Or 'leak', 'praise', 'too_long', 'markup', 'second_question', 'no_question'."""
+    """Or 'leak', 'manner' (praise, a verdict, an aside), 'too_long', 'markup', 'repeat',
+    'second_question', 'no_question'.
+    """
 
 
 class ModelFailed(Frozen):

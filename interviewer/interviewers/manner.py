@@ -1,4 +1,7 @@
-"""How an interviewer must not talk: praise and verdicts, found in text that is still streaming."""
+"""How an interviewer talks: what asks, and where praise, verdicts and asides begin.
+
+For text that is still streaming.
+"""
 
 import re
 from itertools import product
@@ -25,12 +28,15 @@ _VERDICT = _words(
     """correct right wrong incorrect great excellent perfect impressive insightful off missing
     weak incomplete unclear vague"""
 )
+_TOLD = _words("is was has had said did should must will")
 _PHRASES = frozenset(
     (
         *(f"{quality} {praised}" for quality, praised in product(_QUALITY, _PRAISED)),
         *(f"{who} {how}{what}" for who, how, what in product(_JUDGED, _DEGREE, _VERDICT)),
         *("well done", "spot on", "i like", "i love", "i appreciate", "i'm impressed"),
         "thank you",
+        # Talk about the candidate, to nobody: a model that repeats its instructions.
+        *(f"the candidate {verb}" for verb in _TOLD),
     )
 )
 _LEADS = frozenset(
@@ -47,15 +53,19 @@ _OPENERS = (
 )
 _OPENINGS = frozenset(f"{opener}{mark}" for opener, mark in product(_OPENERS, ",.!;:"))
 
-_BY_FIRST_WORD = {
-    first: tuple(phrase for phrase in _PHRASES if phrase.split()[0] == first)
-    for first in {phrase.split()[0] for phrase in _PHRASES}
-}
+_REQUESTS = _words(
+    """walk tell explain describe derive give show take name estimate sketch compare defend state
+    pick choose put break quantify justify reckon compute"""
+)
+_BY_TWO_WORDS: dict[str, list[str]] = {}
+for _phrase in _PHRASES:
+    _BY_TWO_WORDS.setdefault(" ".join(_phrase.split()[:2]), []).append(_phrase)
 _PREFIXES = frozenset(p[:size] for p in _PHRASES for size in range(1, len(p) + 1))
 _STARTS = frozenset(
     p[:size] for p in _OPENINGS | {f"{lead} " for lead in _LEADS} for size in range(1, len(p) + 1)
 )
 _WORD = re.compile(r"[\w']+")
+_TWO_WORDS = re.compile(r"(?<![\w'])(?=([\w']+ [\w']+))")
 _OPENING = re.compile(r"[a-z ]+[,.!;:]")
 _END = re.compile(r"\?|[.!…][\"')\]”’]*(?=\s)|\n")
 _TAIL = re.compile(r"[.!…][\"')\]”’]*\Z")
@@ -73,10 +83,10 @@ def opening_praise(text: str) -> int:
 def praises(text: str) -> bool:
     """Whether praise or a verdict stands anywhere in this text."""
     folded = _fold(text)
-    for word in _WORD.finditer(folded):
-        for phrase in _BY_FIRST_WORD.get(word.group(), ()):
-            end = word.start() + len(phrase)
-            if folded.startswith(phrase, word.start()) and not folded[end : end + 1].isalnum():
+    for words in _TWO_WORDS.finditer(folded):
+        for phrase in _BY_TWO_WORDS.get(words.group(1), ()):
+            end = words.start() + len(phrase)
+            if folded.startswith(phrase, words.start()) and not folded[end : end + 1].isalnum():
                 return True
     return False
 
@@ -104,6 +114,21 @@ def sentence_end(text: str) -> int | None:
         if not _ABBREVIATION.search(text[: end.end()]):
             return end.end()
     return None
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a finished text."""
+    found, rest = [], text
+    while (end := sentence_end(rest)) is not None:
+        found.append(rest[:end].strip())
+        rest = rest[end:]
+    return [*found, rest.strip()] if rest.strip() else found
+
+
+def asks(sentence: str) -> bool:
+    """Whether a sentence wants an answer: a question, or a request such as 'Walk me through it.'"""
+    words = sentence.lower().split(maxsplit=1)
+    return sentence.rstrip().endswith("?") or bool(words and words[0] in _REQUESTS)
 
 
 def _may_open_with_praise(text: str) -> bool:

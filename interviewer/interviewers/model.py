@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import re
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
@@ -17,7 +16,8 @@ from interviewer.events import (
 from interviewer.grounding.ledger import Ledger
 from interviewer.interviewers.briefing import Briefer, tool_messages
 from interviewer.interviewers.card import assess, spoken
-from interviewer.interviewers.choice import Move, next_move
+from interviewer.interviewers.choice import Move, next_move, questions_asked
+from interviewer.interviewers.manner import sentences
 from interviewer.interviewers.scene import Scene
 from interviewer.interviewers.speech import Dropped, Secrets, Speech
 from interviewer.interviewers.toolbox import Tool, Toolbox, called
@@ -43,8 +43,6 @@ MOST_CALLS = 6
 MOST_TOKENS = 300
 _LEFTOVER_S = 0.5
 """How long to read on after the question: a model that is done reports its usage at once."""
-
-_SENTENCES = re.compile(r"(?<=[.!?])\s+")
 
 
 @dataclass(slots=True)
@@ -150,7 +148,7 @@ class ModelInterviewer:
         return _Turn(
             scene=scene,
             move=move,
-            speech=Speech(_secrets(scene, move)),
+            speech=Speech(_secrets(scene, move), _asked(scene)),
             tools=tools,
             messages=briefing.messages,
             prompt_hash=briefing.prompt_hash,
@@ -198,7 +196,7 @@ class ModelInterviewer:
                     break
             if speech.done:
                 await _leftover(items, turn)
-        if text := speech.close():
+        if text := speech.close(final=not turn.calls):
             yield TextDelta(text)
         faults = [speech.fault] if speech.fault else []
         for dropped in (*speech.take_dropped(), *faults):
@@ -269,9 +267,11 @@ def _own_words(turn: _Turn) -> str:
     ask = turn.move.text
     if not turn.speech.said:
         return ask
-    return ask[
-        max((ask.rfind(mark, 0, -1) for mark in (". ", "! ", "? ")), default=-1) + 1 :
-    ].strip()
+    return sentences(ask)[-1]
+
+
+def _asked(scene: Scene) -> list[str]:
+    return [turn.text for turn in questions_asked(scene)]
 
 
 def _secrets(scene: Scene, move: Move) -> Secrets:

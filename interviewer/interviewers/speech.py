@@ -4,15 +4,18 @@ Pure: no model, no clock. What was let out is never taken back.
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from interviewer.grounding.gate import Blocked, Passed, SentenceGate
 from interviewer.grounding.ledger import Ledger
 from interviewer.interviewers.manner import (
+    asks,
     open_end,
     opening_praise,
     praises,
     sentence_end,
+    sentences,
     undecided,
 )
 
@@ -28,6 +31,8 @@ _UNSPOKEN |= dict.fromkeys(range(9, 14), " ")
 """Control characters and marks that turn the direction of writing are left out. Speech has no
 lines: a break between a number and its unit must not part them.
 """
+_ODD = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|\s\s|[^\S ]")
+_SPACES = re.compile(r"\s+")
 _SHINGLE = 8
 _WINDOW = 120
 """Characters: more than eight words of any sentence."""
@@ -70,7 +75,8 @@ class Secrets:
 class Speech:
     """Feed deltas in, get what may be heard out. `done` after the question: the rest is void."""
 
-    def __init__(self, secrets: Secrets) -> None:
+    def __init__(self, secrets: Secrets, asked: Iterable[str] = ()) -> None:
+        """`asked` are the interviewer's earlier turns, which are not to be repeated."""
         self.said = ""
         self.done = False
         self.dropped: list[Dropped] = []
@@ -86,6 +92,9 @@ class Speech:
         self._capital = False
         self._skipping: str | None = None
         self._fed = 0
+        self._asked = {_folded(part) for text in asked for part in sentences(text)} - {""}
+        self._has_asked = False
+        self._spaced = False
 
     def go_on(self, ledger: Ledger) -> None:
         """Another reply begins, whose numbers may rest on this ledger."""
@@ -100,15 +109,19 @@ class Speech:
         if self._fed > LONGEST_REPLY:
             self.fault = Dropped(self._sentence.strip(), "too_long")
             return ""
-        return self._through(self._gate.feed(delta.translate(_UNSPOKEN)))
+        return self._through(self._gate.feed(self._spoken(delta)))
 
-    def close(self) -> str:
-        """The reply ended: what may be heard of what was still held back."""
+    def close(self, *, final: bool = True) -> str:
+        """The reply ended: what may be heard of what was still held back.
+
+        Not `final` when a tool call follows: then a request is not yet the question.
+        """
         assert self._gate is not None
         text = self._through(self._gate.close())
         if not self._stopped and self._held.strip():
             # A last sentence without its full stop is still a sentence.
             text += self._let_out("\n")
+        self.done = self.done or (final and self._has_asked and self.fault is None)
         return text
 
     def take_dropped(self) -> list[Dropped]:
@@ -138,14 +151,20 @@ class Speech:
                 out += self._let_out(piece.text)
         return out
 
+    def _spoken(self, delta: str) -> str:
+        """The delta as speech. Spaces are single before numbers are read, as they are after."""
+        text = _SPACES.sub(" ", delta.translate(_UNSPOKEN)) if _ODD.search(delta) else delta
+        if self._spaced:
+            text = text.removeprefix(" ")
+        self._spaced = text.endswith(" ") if text else self._spaced
+        return text
+
     def _fault(self, piece: Passed | Blocked, reason: str, quantity: str) -> Dropped:
         sentence = self._sentence + self._held + piece.text
         return Dropped(sentence.strip(), reason, quantity)
 
     def _let_out(self, text: str) -> str:
         self._held += text
-        while "  " in self._held:
-            self._held = self._held.replace("  ", " ")
         out = ""
         while self._held and not self._stopped:
             end = sentence_end(self._held)
@@ -158,9 +177,9 @@ class Speech:
     def _speak(self, end: int | None) -> str | None:
         """Let out a sentence, or what of it is certain; None to wait for more."""
         part = self._held if end is None else self._held[:end]
-        if end is None and self._statements >= MOST_STATEMENTS and len(part) <= LONGEST_SENTENCE:
-            return None  # the last sentence must be known to ask before it is heard
         starts = not self._sentence.strip()
+        if end is None and starts and len(part) <= LONGEST_SENTENCE and self._must_wait(part):
+            return None
         if starts and (cut := opening_praise(part)):
             self._leave_out(cut)
             return ""
@@ -181,14 +200,21 @@ class Speech:
             self._end_sentence(part)
         return out
 
+    def _must_wait(self, part: str) -> bool:
+        """Whether a sentence must be whole before any of it is heard."""
+        last = self._statements >= MOST_STATEMENTS  # it must ask something
+        return last or any(asked.startswith(_folded(part)) for asked in self._asked)
+
     def _problem(self, part: str, end: int | None) -> str | None:
         sentence = self._sentence + part
         if not self.said and sentence.lstrip()[:1] in _MARKUP:
             return "markup"
         if len(sentence) > LONGEST_SENTENCE:
             return "too_long"
-        asks = end is None or part.endswith("?") or not sentence.strip()
-        if self._statements >= MOST_STATEMENTS and not asks:
+        if end is not None and _folded(sentence) in self._asked:
+            return "repeat"
+        must_ask = end is not None and self._statements >= MOST_STATEMENTS
+        if must_ask and sentence.strip() and not asks(sentence):
             return "too_long"
         # Between words only: a word that is still growing says nothing yet.
         between = end is not None or part[0].isspace()
@@ -196,7 +222,7 @@ class Speech:
 
     def _leave_out(self, size: int) -> None:
         """Drop a word of praise that opens a sentence; the rest of it may stand."""
-        self.dropped.append(Dropped(self._held[:size].strip(), "praise"))
+        self.dropped.append(Dropped(self._held[:size].strip(), "manner"))
         self._held, self._capital = self._held[size:], True
         self._sentence = ""
         self._break_off()
@@ -213,7 +239,7 @@ class Speech:
         self._skipping += part
         if end is None:
             return None
-        self.dropped.append(Dropped((self._sentence + self._skipping).strip(), "praise"))
+        self.dropped.append(Dropped((self._sentence + self._skipping).strip(), "manner"))
         self._skipping = None
         self._break_off()
         return ""
@@ -225,6 +251,7 @@ class Speech:
                 self.dropped.append(Dropped(self._held.strip(), "second_question"))
         elif self._sentence.strip():
             self._statements += 1
+            self._has_asked = asks(self._sentence)
         self._sentence = ""
 
     def _break_off(self) -> None:
@@ -246,6 +273,10 @@ class Speech:
         out = lead + words
         self.said += out
         return out
+
+
+def _folded(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.lower()))
 
 
 def _shingles(text: str) -> list[tuple[str, ...]]:

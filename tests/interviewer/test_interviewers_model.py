@@ -238,7 +238,7 @@ async def test_an_answer_that_leaks_is_asked_for_again() -> None:
 
 async def test_praise_is_left_out_and_recorded() -> None:
     items = await Studio(Say.words("Great answer! Who waits?")).speak(at())
-    assert [d.reason for d in of(StatementDropped, items)] == ["praise"]
+    assert [d.reason for d in of(StatementDropped, items)] == ["manner"]
     assert items[-1].text == "Who waits?"  # type: ignore[union-attr]
 
 
@@ -257,6 +257,24 @@ async def test_a_reply_without_a_question_gets_the_cards() -> None:
     items = await Studio("Let us look at that").speak(at())
     assert [d.reason for d in of(StatementDropped, items)] == ["no_question"]
     assert items[-1].text == "Let us look at that — Who waits longest?"  # type: ignore[union-attr]
+
+
+async def test_a_question_that_was_asked_before_is_asked_for_anew() -> None:
+    studio = Studio(Say.words(QUESTION), "Who waits?")
+    items = await studio.speak(at())
+    assert [d.reason for d in of(StatementDropped, items)] == ["repeat"]
+    assert items[-1].text == "Who waits?"  # type: ignore[union-attr]
+
+
+async def test_a_request_counts_as_a_question() -> None:
+    items = await Studio("You said 160 KiB. Walk me through it.").speak(at())
+    assert of(StatementDropped, items) == []
+    assert items[-1].text == "You said 160 KiB. Walk me through it."  # type: ignore[union-attr]
+
+
+async def test_a_model_that_repeats_its_orders_is_not_heard() -> None:
+    spoke = await Studio(Say.words("The candidate is to hear this. Who waits?")).spoke(at())
+    assert spoke.text == "Who waits?"
 
 
 async def test_an_empty_reply_gets_the_cards_own_wording() -> None:
