@@ -16,8 +16,8 @@ from tests.postgres import cluster
 
 
 @pytest.fixture(scope="module")
-def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with cluster(tmp_path_factory.mktemp("postgres")) as url:
+def url() -> Iterator[str]:
+    with cluster() as url:
         migrate(url)
         yield url
 
