@@ -9,9 +9,9 @@ import re
 from collections.abc import Mapping
 from difflib import get_close_matches
 from types import UnionType
-from typing import Any, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from tools.result import ToolError
@@ -26,6 +26,9 @@ class Arguments(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, defer_build=True)
 
+
+Chance = Annotated[float, Field(ge=0, le=1)]
+"""A probability in a list."""
 
 MOST_JSON = 65_536
 """Characters of JSON text that an argument may hold."""

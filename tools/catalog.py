@@ -16,12 +16,26 @@ from tools.model_config import model_config
 from tools.op_intensity import op_intensity
 from tools.prefill_roofline import prefill_roofline
 from tools.registry import Tool
+from tools.serving.spec_batch import spec_batch
+from tools.serving.spec_counters import spec_counters
+from tools.serving.spec_decode import spec_decode, spec_mix
+from tools.serving.spec_trace import prompt_lookup, spec_trace
+from tools.serving.spec_tree import spec_tree
 from tools.stats import mcnemar, sample_size, stats
 
 SECTIONS: Mapping[str, tuple[Tool, ...]] = MappingProxyType(
     {
         "model and memory": (model_config, kv_cache, memory_budget),
         "roofline": (decode_roofline, prefill_roofline, op_intensity),
+        "speculation": (
+            spec_decode,
+            spec_batch,
+            spec_mix,
+            spec_tree,
+            spec_counters,
+            spec_trace,
+            prompt_lookup,
+        ),
         "statistics": (stats, mcnemar, sample_size),
         "queues": (
             queueing,

@@ -145,7 +145,11 @@ def _option(name: str, part: Mapping[str, Any], required: bool) -> click.Option:
 
 
 def _flags(example: Mapping[str, object]) -> list[str]:
-    return [f"--{name.replace('_', '-')} {value}" for name, value in example.items()]
+    import json
+    import shlex
+
+    said = {name: v if isinstance(v, str) else json.dumps(v) for name, v in example.items()}
+    return [f"--{name.replace('_', '-')} {shlex.quote(value)}" for name, value in said.items()]
 
 
 def _run(tool: "Tool", given: Mapping[str, object], *, as_json: bool) -> None:

@@ -123,6 +123,11 @@ def values(part: dict[str, Any]) -> st.SearchStrategy[Any]:
         return st.floats(low, high) | st.sampled_from([low, high])
     if part["type"] == "boolean":
         return st.booleans()
+    if part["type"] == "array":
+        least, most = part.get("minItems", 0), min(part.get("maxItems", 6), 6)
+        return st.lists(values(part["items"]), min_size=least, max_size=max(least, most))
+    if part["type"] == "object" and part.get("properties"):
+        return st.fixed_dictionaries({n: values(p) for n, p in part["properties"].items()})
     return st.sampled_from(
         ["Llama-3.3-70B", "DeepSeek-V3.2", "Kimi-K3", "H100", "H200", "gpt-oss-20b", ""]
     )
