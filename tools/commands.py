@@ -126,7 +126,7 @@ def _command(tool: "Tool") -> click.Command:
         tool.name,
         params=options,
         callback=callback,
-        help=f"{tool.description}\n\nExample: {example}",
+        help=f"{tool.description}\n\n\b\nExample: {example}",
         short_help=tool.summary,
     )
 
