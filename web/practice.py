@@ -112,7 +112,8 @@ class Practice:
                 await asyncio.Event().wait()
 
     async def _queue(self, frame: wire.ClientFrame) -> None:
-        if isinstance(frame, wire.Stop) or (self._typed and not isinstance(frame, wire.Say)):
+        at_once = isinstance(frame, wire.Stop) or (self._typed and not isinstance(frame, wire.Say))
+        if at_once and self._socket is not None:
             await self._send(frame)
             return
         self._waiting.append(frame)
@@ -175,12 +176,16 @@ class Practice:
                 self._status = frame["state"]
             case "event":
                 self._seen, self._seen_at = frame["seq"], frame["at"]
-            case "ack" | "problem" if self._unacked is not None:
+            case "ack" | "problem":
                 self._settle(frame)
 
     def _settle(self, frame: dict[str, Any]) -> None:
-        if frame.get("id") != getattr(self._unacked, "id", None):
+        sent = self._unacked
+        if sent is None or frame.get("id") != getattr(sent, "id", None):
             return
-        if frame.get("code") == "busy" and self._unacked is not None:
-            self._waiting.appendleft(self._unacked)
         self._unacked = None
+        if frame.get("code") == "busy":
+            self._waiting.appendleft(sent)
+        elif frame["type"] == "problem" or isinstance(sent, wire.Think):
+            # The floor is still the candidate's: no status frame will say so.
+            self._status = "listening"

@@ -190,6 +190,24 @@ async def test_a_broken_line_is_mended_and_the_answer_stored_once(store: EventSt
     assert printed.screen.scorecard is not None
 
 
+async def test_commands_from_a_pipe_are_taken_in_their_order(store: EventStore) -> None:
+    printed, lines = Printed(), "/think\nOne.\n\n/move\nThree.\n"
+    async with rig(store, Script(turns=("Why?", "And?", "So?"))) as running:
+        session = await running.start()
+        await Practice(Server(running.url), session.id, printed.screen).run(io.StringIO(lines))
+    kinds = [i.event.type for i in session.log if i.event.type.startswith("Candidate")]
+    assert kinds == ["CandidatePaused", "CandidateSpoke", "CandidateMovedOn", "CandidateSpoke"]
+
+
+async def test_a_refused_answer_does_not_stop_the_next(store: EventStore) -> None:
+    printed, lines = Printed(), "a" * 20_001 + "\n\nShorter.\n"
+    async with rig(store, Script(turns=("Why?",))) as running:
+        session = await running.start()
+        await Practice(Server(running.url), session.id, printed.screen).run(io.StringIO(lines))
+    assert "not accepted" in printed.text
+    assert [turn.text for turn in session.state.answers] == ["Shorter."]
+
+
 async def test_a_round_opened_elsewhere_is_not_fought_over(running: Rig) -> None:
     session = await running.start()
     practice = Practice(Server(running.url), session.id, Printed().screen)
