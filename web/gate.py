@@ -43,9 +43,12 @@ HEADERS: tuple[tuple[str, str], ...] = (
     ("cross-origin-opener-policy", "same-origin"),
     ("cross-origin-resource-policy", "same-origin"),
 )
+Header = tuple[bytes, bytes]
 _RAW = tuple((name.encode(), value.encode()) for name, value in HEADERS)
 _HSTS = (b"strict-transport-security", b"max-age=31536000")
-_CACHE = (b"cache-control", b"private, no-cache")
+_ASK_AGAIN = (b"cache-control", b"private, no-cache")
+# The path of a static file holds a hash of all of them.
+_KEEP = (b"cache-control", b"public, max-age=31536000, immutable")
 
 OPEN_PATHS = ("/login", "/healthz")
 """Served without a session where a password is set; so is everything below /static/."""
@@ -100,23 +103,24 @@ def is_open(path: str) -> bool:
 
 def _with_headers(scope: Scope, send: Send) -> Send:
     https = scope["scheme"] in {"https", "wss"}
+    is_static = route_path(scope).startswith("/static/")
 
     async def guarded(message: Message) -> None:
         if message["type"] in {"http.response.start", "websocket.http.response.start"}:
-            message["headers"] = _merged(message.get("headers", ()), https)
+            kept = is_static and message["status"] in (200, 304)
+            headers = _merged(message.get("headers", ()), _KEEP if kept else _ASK_AGAIN)
+            message["headers"] = [*headers, _HSTS] if https else headers
         await send(message)
 
     return guarded
 
 
-def _merged(raw: Iterable[tuple[bytes, bytes]], https: bool) -> list[tuple[bytes, bytes]]:
+def _merged(raw: Iterable[Header], caching: Header) -> list[Header]:
     ours = {name for name, _ in _RAW}
     kept = [(name, value) for name, value in raw if name.lower() not in ours]
     kept.extend(_RAW)
-    if https:
-        kept.append(_HSTS)
     if not any(name.lower() == b"cache-control" for name, _ in kept):
-        kept.append(_CACHE)
+        kept.append(caching)
     return kept
 
 
@@ -134,12 +138,13 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, refused: Refused) 
 
 def _wants_page(scope: Scope) -> bool:
     accept = next((value for name, value in scope["headers"] if name.lower() == b"accept"), b"")
-    return scope["method"] == "GET" and b"text/html" in accept
+    return b"text/html" in accept
 
 
 async def _to_login(scope: Scope, send: Send) -> None:
     query = cast(bytes, scope.get("query_string", b"")).decode("latin-1")
-    here = quote(route_path(scope) + (f"?{query}" if query else ""), safe="")
+    path = route_path(scope) + (f"?{query}" if query else "")
+    here = quote(path if scope["method"] == "GET" else "/", safe="")
     target = f"{scope.get('root_path', '')}/login?next={here}".encode("ascii")
     start = {"type": "http.response.start", "status": 303, "headers": [(b"location", target)]}
     await send(start)

@@ -267,6 +267,20 @@ def test_a_stranger_is_sent_to_the_login_page(stranger: TestClient) -> None:
     assert answer.headers["location"] == "/login?next=%2Frounds%3Fx%3D1"
 
 
+def test_a_form_whose_session_has_ended_leads_to_the_login_page(stranger: TestClient) -> None:
+    answer = stranger.post("/rounds", headers={"accept": "text/html"})
+    assert (answer.status_code, answer.headers["location"]) == (303, "/login?next=%2F")
+
+
+def test_static_files_are_kept_by_their_hash_and_pages_are_not(client: TestClient) -> None:
+    page = client.get("/")
+    sheet = re.search(r'/static/[^"]+\.css', page.text)
+    assert sheet is not None
+    assert "immutable" in client.get(sheet.group()).headers["cache-control"]
+    assert "no-cache" in page.headers["cache-control"]
+    assert "no-cache" in client.get("/static/nope").headers["cache-control"]
+
+
 def test_a_program_is_told_to_log_in(stranger: TestClient) -> None:
     answer = stranger.get("/api/questions")
     assert answer.status_code == 401
