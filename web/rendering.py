@@ -17,6 +17,7 @@ from web.views.tool_form import cell
 
 _HERE = Path(__file__).parent
 STATIC = _HERE / "static"
+TEMPLATES = _HERE / "templates"
 
 
 def _made_visible(value: object) -> object:
@@ -26,7 +27,7 @@ def _made_visible(value: object) -> object:
 
 def _environment() -> Environment:
     made = Environment(
-        loader=FileSystemLoader(_HERE / "templates"),
+        loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=_made_visible,
@@ -42,7 +43,7 @@ def _environment() -> Environment:
     return made
 
 
-_ENVIRONMENT = _environment()
+ENVIRONMENT = _environment()
 
 
 def url(request: Request, name: str, /, **params: object) -> str:
@@ -54,7 +55,7 @@ def url(request: Request, name: str, /, **params: object) -> str:
 def page(request: Request, template: str, status: int = 200, /, **context: object) -> HTMLResponse:
     """Render a template with objects for its context."""
     locked = getattr(request.app.state, "sessions", None) is not None
-    html = _ENVIRONMENT.get_template(template).render(
+    html = ENVIRONMENT.get_template(template).render(
         url=partial(url, request), locked=locked, **context
     )
     return HTMLResponse(html, status_code=status)

@@ -26,8 +26,9 @@ class Stretch:
 
     text: str
     ids: tuple[str, ...] = ()
-    kinds: tuple[str, ...] = ()
-    labels: tuple[str, ...] = ()
+    kinds: str = ""
+    """Class names; empty where nothing is marked."""
+    labels: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +103,6 @@ def _stretch(text: str, start: int, end: int, spans: Sequence[Span]) -> Stretch:
     return Stretch(
         text[start:end],
         tuple(span.id for span in here if span.start == start),
-        tuple(dict.fromkeys(span.kind for span in here)),
-        tuple(dict.fromkeys(span.label for span in here)),
+        " ".join(dict.fromkeys(span.kind for span in here)),
+        ", ".join(dict.fromkeys(span.label for span in here)),
     )

@@ -1,0 +1,67 @@
+"""`make bench`: everything in one run, as a table with the aim beside each figure."""
+
+import os
+import platform
+from collections.abc import Iterator
+
+from bench import append, page, relay, scoring, startup
+
+Row = tuple[str, str, str]
+
+
+def _relays() -> Iterator[Row]:
+    for streams in (1, 50, 200):
+        plain, ours = relay.measure(streams)
+        ratio = ours.cpu_us / plain.cpu_us
+        cpu = f"{ours.cpu_us:.0f} us beside {plain.cpu_us:.0f} us: {ratio:.1f}x"
+        yield f"CPU per relayed token, {streams} streams", cpu, "2.5x at 200"
+        delay = f"{ours.p50_ms:.2f} / {ours.p99_ms:.2f} ms beside {plain.p50_ms:.2f} / "
+        yield f"delay p50 / p99, {streams} streams", f"{delay}{plain.p99_ms:.2f} ms", "p99 5 ms"
+        if streams == 200:
+            memory = f"{ours.idle_kb:.0f} / {ours.streaming_kb:.0f} KB"
+            yield "memory per idle / streaming connection", memory, "40 / 80 KB"
+    yield "streams of 30 tokens/s with p99 < 20 ms", f"{relay.most_streams()}", "300"
+
+
+def _appends() -> Iterator[Row]:
+    floor, alone, many = append.measure()
+    p50, p99 = alone.p50_us / floor.p50_us, alone.p99_us / floor.p99_us
+    shown = f"{alone.p50_us:.0f} / {alone.p99_us:.0f} us: {p50:.1f}x / {p99:.1f}x in line"
+    yield "durable append p50 / p99", shown, "2x / 3x"
+    shown = f"{many.rows_s:,.0f} rows/s, p99 {many.p99_us / 1e3:.1f} ms"
+    yield "50 writers", shown, f"in line: {floor.rows_s:,.0f} rows/s"
+
+
+def _pages() -> Iterator[Row]:
+    found = page.measure()
+    ratio = found.template_us / found.f_strings_us
+    shown = f"{found.template_us:.0f} us: {ratio:.1f}x f-strings ({found.kb:.0f} KB)"
+    yield "transcript of 40 turns", shown, "1.6x"
+
+
+def _scores() -> Iterator[Row]:
+    found = scoring.measure()
+    heavy = ", ".join(found.heavy) or "nothing heavy imported"
+    shown = f"{found.p50_ms:.1f} / {found.p99_ms:.1f} ms, {found.words} words, {heavy}"
+    yield "rule score p50 / p99", shown, "4 ms p50"
+
+
+def _starts() -> Iterator[Row]:
+    bare, floor = startup.interpreter_ms(), startup.imports_ms()
+    yield "viva --help", f"{startup.help_ms():.0f} ms (interpreter {bare:.0f} ms)", "150 ms"
+    shown = f"{startup.first_page_ms():.0f} ms (bare imports {floor:.0f} ms)"
+    yield "server start to first page", shown, "1 s"
+
+
+def main() -> None:
+    """Print the table as Markdown, with the machine that it was measured on."""
+    machine = f"{os.cpu_count()} cores, {platform.machine()}, {platform.system()}"
+    print(f"Measured on {machine}, Python {platform.python_version()}.\n", flush=True)
+    print("| what | measured | aim |\n| --- | --- | --- |", flush=True)
+    for part in (_appends, _scores, _pages, _starts, _relays):
+        for row in part():
+            print("| " + " | ".join(row) + " |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
