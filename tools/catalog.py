@@ -11,6 +11,8 @@ from tools.fleet.queue_simulation import queue_simulation
 from tools.fleet.queueing import queueing
 from tools.fleet.spike import spike
 from tools.kv_cache import kv_cache
+from tools.market.fde_postings import fde_postings
+from tools.market.plank_median import plank_median
 from tools.memory_budget import memory_budget
 from tools.model_config import model_config
 from tools.op_intensity import op_intensity
@@ -45,6 +47,7 @@ SECTIONS: Mapping[str, tuple[Tool, ...]] = MappingProxyType(
             job_order,
             chunk_admission,
         ),
+        "job market": (fde_postings, plank_median),
     }
 )
 """The catalogue as people read it."""
