@@ -52,3 +52,15 @@ async def test_a_round_on_every_card_ends_after_three_follow_ups_at_most(card_id
     assert 2 <= len(asked) <= 4
     assert len({e.text for e in asked}) == len(asked)
     assert asked[0].text == card.question
+
+
+async def test_a_slip_in_a_real_answer_is_followed_up_by_the_real_scorer() -> None:
+    card = load().get("INF-010")
+    _, opening = await turn(scene(of=card))
+    answer = said(
+        "About twenty-eight users. Each token costs 160 KiB of cache, so 8K tokens take 1.3 GB "
+        "for each user, and I would read the engine's log on Monday."
+    )
+    _, spoke = await turn(scene(opening, answer, of=card))
+    assert (spoke.probe, spoke.part) == ("where-is-two", "number")
+    assert "320" not in spoke.text
