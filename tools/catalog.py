@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from tools.decode_roofline import decode_roofline
+from tools.engine.block_manager_sim import block_manager_sim
 from tools.fleet.chunk_admission import chunk_admission
 from tools.fleet.job_order import job_order
 from tools.fleet.littles_law import littles_law
@@ -48,6 +49,7 @@ SECTIONS: Mapping[str, tuple[Tool, ...]] = MappingProxyType(
             chunk_admission,
         ),
         "job market": (fde_postings, plank_median),
+        "engine": (block_manager_sim,),
     }
 )
 """The catalogue as people read it."""

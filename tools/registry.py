@@ -4,7 +4,7 @@ Knows no particular tool. A function takes one `Arguments` model and returns a `
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from inspect import cleandoc
 from math import isfinite
@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from tools.arguments import Arguments, read
 from tools.figure import Drawing, draw
 from tools.result import Result, ToolError
+from tools.trace import MARKS, Mark, draw_step
 from tools.working import Working
 
 A = TypeVar("A", bound=Arguments)
@@ -35,6 +36,8 @@ class Tool:
     """Arguments that work, for help texts and forms."""
     drawing: Drawing | None = None
     """How to draw the result's table."""
+    marks: Mapping[Mark, str] = field(default_factory=lambda: MARKS)
+    """What the cells of a trace stand for, where a tool says it more closely."""
     version: str = "1"
 
     def call(self, arguments: Mapping[str, object]) -> Result:
@@ -58,6 +61,7 @@ class Tool:
             source=working.source,
             version=self.version,
             table=tuple(working.table),
+            trace=tuple(working.trace),
         )
 
     def schema(self) -> dict[str, Any]:
@@ -70,13 +74,23 @@ class Tool:
         """The result's table as SVG, or None where there is nothing to draw."""
         return draw(result, self.drawing) if self.drawing and result.table else None
 
+    def step_figure(self, result: Result, index: int) -> str | None:
+        """One step of the result's trace as SVG, or None where there is no such step."""
+        if not 0 <= index < len(result.trace):
+            return None
+        return draw_step(result.trace[index], self.marks)
+
     @cached_property
     def _schema(self) -> dict[str, Any]:
         return self.input_model.model_json_schema()
 
 
 def tool(
-    *, group: str, example: Mapping[str, Any], drawing: Drawing | None = None
+    *,
+    group: str,
+    example: Mapping[str, Any],
+    drawing: Drawing | None = None,
+    marks: Mapping[Mark, str] = MARKS,
 ) -> Callable[[Callable[[A], Working]], Tool]:
     """Make a Tool of a function; its name, docstring and argument type become the tool's."""
 
@@ -92,6 +106,7 @@ def tool(
             run=function,
             example=example,
             drawing=drawing,
+            marks=marks,
         )
 
     return decorate

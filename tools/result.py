@@ -4,6 +4,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from tools.trace import Step
+
 
 class ToolError(ValueError):
     """Bad input to a tool: names the field, the value and the remedy, for people and for models."""
@@ -46,3 +48,5 @@ class Result(BaseModel):
     version: str = "1"
     table: tuple[dict[str, Any], ...] = Field(default=())
     """Rows for a figure or a CSV: the same quantity over a range."""
+    trace: tuple[Step, ...] = Field(default=())
+    """A simulator's steps, to walk through and draw; empty for a calculator."""

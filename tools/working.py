@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tools.result import Measure
+from tools.trace import Recording, Step
 
 
 def plain(value: float) -> str:
@@ -29,6 +30,7 @@ class Working:
     assumptions: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     table: list[dict[str, Any]] = field(default_factory=list)
+    trace: list[Step] = field(default_factory=list)
 
     def put(self, key: str, value: float, unit: str, label: str, kind: str = "exact") -> None:
         """Record one measure; `kind` is one of those that Measure names."""
@@ -41,3 +43,8 @@ class Working:
     def warn(self, *lines: str) -> None:
         """Say what may make the result wrong; empty lines are left out."""
         self.warnings.extend(line for line in lines if line)
+
+    def show(self, recording: Recording) -> None:
+        """Take over a simulator's steps; say so where some were left out."""
+        self.trace = recording.steps
+        self.warn(recording.notice)

@@ -57,7 +57,9 @@ class Toolbox:
             result = await self._call(called)
         except ToolError as error:
             return ToolReturned(call=called.call, ok=False, result={"error": str(error)})
-        return ToolReturned(call=called.call, ok=True, result=result.model_dump(mode="json"))
+        # A simulator's trace is large, and the same call gives it again.
+        kept = result.model_dump(mode="json", exclude={"trace"})
+        return ToolReturned(call=called.call, ok=True, result=kept)
 
     async def _call(self, called: ToolCalled) -> Result:
         tool = self._catalog.get(called.tool)

@@ -1,0 +1,1 @@
+"""Simulators of a serving engine: blocks, scheduler, prefix trees, routing, overlap, batching."""
