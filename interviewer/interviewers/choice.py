@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from interviewer.events import PartName, Purpose
 from interviewer.interviewers.scene import Scene
@@ -14,6 +14,8 @@ FOLLOW_UPS = 3
 DRILL_FOLLOW_UPS = 2
 FOLLOW_UP_LIMIT_S = 60
 CURVEBALL_LIMIT_S = 90
+LEAST_HEARD = 8
+"""Characters of a question from which it can be known again."""
 CLOSING = "That was the last question. Your scorecard follows."
 STOPPED = "We leave it there. Your scorecard follows."
 
@@ -101,17 +103,34 @@ def _curveball(scene: Scene, asked: Sequence[Turn]) -> Move | None:
 
 def _probe(scene: Scene, scorecard: Scorecard, asked: Sequence[Turn]) -> Move | None:
     """The best probe whose trigger is hit; of equal ones the one for the weakest part."""
-    picture = picture_of(scene, scorecard)
+    picture, waved_off = picture_of(scene, scorecard), _waved_off(scene, scorecard, asked)
     open_probes = [
         (rank, picture.levels[probe.part], order, probe)
         for order, (probe, depth) in enumerate(_offered(scene, asked, picture))
-        if (rank := _rank(probe.when, depth, picture)) is not None and _is_open(probe, scene)
+        if (rank := _rank(probe.when, depth, picture)) is not None
+        and probe.part not in waved_off
+        and _is_open(probe, scene)
     ]
     if not open_probes:
         return None
     probe = min(open_probes, key=lambda offer: offer[:3])[3]
     aim = _aim(probe.when, picture, scene)
     return Move("probe", probe.ask, FOLLOW_UP_LIMIT_S, probe, probe.part, aim)
+
+
+def _waved_off(scene: Scene, scorecard: Scorecard, asked: Sequence[Turn]) -> frozenset[PartName]:
+    """The parts of questions that the candidate moved on from before they were out.
+
+    The log of such a question does not say what it was after; choosing it again does.
+    """
+    last = asked[-1]
+    if len(asked) < 2 or not last.interrupted or scene.state.turns[-1].speaker == "candidate":
+        return frozenset()
+    turns = tuple(turn for turn in scene.state.turns if turn.number < last.number)
+    before = replace(scene, state=replace(scene.state, turns=turns))
+    chosen = _probe(before, scorecard, asked[:-1])
+    earlier = _waved_off(before, scorecard, asked[:-1])
+    return earlier | {chosen.part} if chosen and chosen.part else earlier
 
 
 def picture_of(scene: Scene, scorecard: Scorecard) -> Picture:
@@ -155,7 +174,7 @@ def _is_open(probe: Probe, scene: Scene) -> bool:
         return False
     stopped = (turn.text.strip() for turn in scene.state.turns if turn.interrupted)
     # A candidate who stopped a question in the middle has understood it.
-    return not any(heard and probe.ask.startswith(heard) for heard in stopped)
+    return not any(len(heard) >= LEAST_HEARD and probe.ask.startswith(heard) for heard in stopped)
 
 
 def _rank(when: Trigger, depth: int, picture: Picture) -> int | None:

@@ -158,6 +158,17 @@ def test_a_question_stopped_in_the_middle_is_not_asked_again() -> None:
     assert move(*events).purpose == "closing"
 
 
+def test_moving_on_while_a_question_is_being_asked_declines_its_part() -> None:
+    weak = scored({"nextstep": 1, "tradeoff": 2})
+    assert move(OPENED, ANSWER, scorecard=weak).part == "nextstep"
+    waved_off = move(OPENED, ANSWER, stopped("What"), MOVE_ON, scorecard=weak)
+    assert waved_off.part == "tradeoff"
+    again = move(
+        OPENED, ANSWER, stopped("What"), MOVE_ON, stopped("What does"), MOVE_ON, scorecard=weak
+    )
+    assert again.part not in ("nextstep", "tradeoff")
+
+
 def test_three_follow_ups_and_then_the_closing() -> None:
     events: list[Event] = [OPENED, ANSWER]
     for name in ("claim", "next", "users"):
