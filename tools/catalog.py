@@ -7,10 +7,17 @@ from tools.decode_roofline import decode_roofline
 from tools.engine.block_manager_sim import block_manager_sim
 from tools.fleet.chunk_admission import chunk_admission
 from tools.fleet.job_order import job_order
+from tools.fleet.kv_handoff import kv_handoff
+from tools.fleet.kv_tiers import kv_tiers
+from tools.fleet.kv_transfer import kv_transfer
 from tools.fleet.littles_law import littles_law
+from tools.fleet.lora_batch import lora_batch
+from tools.fleet.lora_fleet import lora_fleet
+from tools.fleet.lora_memory import lora_memory
 from tools.fleet.queue_simulation import queue_simulation
 from tools.fleet.queueing import queueing
 from tools.fleet.spike import spike
+from tools.fleet.weight_loading import weight_loading
 from tools.kv_cache import kv_cache
 from tools.market.fde_postings import fde_postings
 from tools.market.plank_median import plank_median
@@ -50,6 +57,15 @@ SECTIONS: Mapping[str, tuple[Tool, ...]] = MappingProxyType(
         ),
         "job market": (fde_postings, plank_median),
         "engine": (block_manager_sim,),
+        "transfers and adapters": (
+            kv_transfer,
+            kv_tiers,
+            kv_handoff,
+            weight_loading,
+            lora_memory,
+            lora_batch,
+            lora_fleet,
+        ),
     }
 )
 """The catalogue as people read it."""
