@@ -28,7 +28,7 @@ class TransferArguments(ModelArguments, LinkArguments):
         default=1,
         ge=1,
         le=10_000,
-        description="Pieces (layers) sent while prefill goes on; 1: none",
+        description="Pieces (layers) that leave during prefill; 1: none",
     )
     prefill_tokens_per_s: float | None = Field(
         default=None, ge=1e-3, le=1e9, description="Prefill rate in tokens/s, to compute it again"
@@ -133,13 +133,8 @@ def _put_recompute(
     if not given.round_trip:
         last = transfer / given.pieces
         exposed = max(last, transfer - prefill * (given.pieces - 1) / given.pieces)
-        work.put(
-            "exposed_ms",
-            exposed,
-            "ms",
-            f"after prefill ends, in {given.pieces:,} pieces",
-            "estimate",
-        )
+        said = f"after prefill ends, in {given.pieces:,} pieces"
+        work.put("exposed_ms", exposed, "ms", said, "estimate")
     work.warn("recomputing is faster than this link" if prefill < transfer else "")
 
 

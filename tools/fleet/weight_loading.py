@@ -89,9 +89,7 @@ def weight_loading(given: LoadingArguments) -> Working:
     work.put("naive_s", naive, "s", "every replica reads the store", "floor")
     work.put("doubling_s", doubled, "s", "whole copies, twice as many each round", "floor")
     work.put("naive_TB", size * count / 1e3, "TB", "read from the store if all do")
-    work.put(
-        "storage_s", size / given.storage_gb_s, "s", "bound: one copy out of the store", "floor"
-    )
+    work.put("storage_s", size / given.storage_gb_s, "s", "bound: one copy from the store", "floor")
     work.put("network_s", size / given.nic_gb_s, "s", "bound: one copy into a replica", "floor")
     for key, rate in (("disk_s", given.disk_gb_s), ("gpu_s", given.gpu_gb_s)):
         if rate is not None:
