@@ -118,6 +118,7 @@ def test_a_model_that_cannot_be_reached_is_named_and_the_round_goes_on(opened: O
     page, site = opened(DeadModel())
     start(page, site)
     expect(page.get_by_role("log")).to_contain_text("The card interviewer goes on from here.")
+    expect(page.get_by_text("asked by the card interviewer")).to_be_visible()
     box(page).fill(STRONG)
     page.get_by_role("button", name="Send").click()
     asked = turns(page).filter(has=page.get_by_text("Interviewer", exact=True))

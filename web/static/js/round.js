@@ -59,6 +59,7 @@ function hello(frame) {
   head = frame.head;
   fault("");
   if (frame.resync) log.replaceChildren();
+  asker(frame.interviewer);
   speak(0, "");
   clock.set(frame.clock);
   setStatus(frame.status);
@@ -79,9 +80,15 @@ function happened(seq, event) {
     if (follow || event.type === "CandidateSpoke") talk.scrollTop = talk.scrollHeight;
   }
   if (event.type === "CandidateSpoke" || event.type === "CandidateMovedOn") fault("");
+  if (event.type === "ModelFailed" && event.role === "interviewer") asker("card");
   if (event.type === "RoundEnded") form.hidden = true;
   if (event.type === "RoundScored") finished();
   if (seq === head) composer.resend();
+}
+
+/** @param {string} name */
+function asker(name) {
+  byId("asker").textContent = name === "card" ? "the card interviewer" : shown(name);
 }
 
 /**
