@@ -58,14 +58,15 @@ def slim(text: str) -> str:
 
 def _jobs(text: str) -> Sequence[Mapping[str, Any]]:
     data = loaded(text, "response")
-    jobs = data.get("jobs") if isinstance(data, dict) else data
-    if not isinstance(jobs, list) or not all(isinstance(job, dict) for job in jobs):
+    if isinstance(data, dict):
+        data = data.get("jobs")
+    if not isinstance(data, list) or not all(isinstance(job, dict) for job in data):
         raise ToolError(
             "response",
             type(data).__name__,
             "is not Plank's file: an array of postings, or an object with an array 'jobs'",
         )
-    return jobs
+    return data
 
 
 def _midpoint(salary: object) -> float | None:

@@ -103,11 +103,12 @@ def _of_response(given: PlankArguments, text: str, day: date) -> Working:
         work.assume(f"only postings of the region {given.region}")
     work.formula = f"median over {len(reading.paid):,} midpoints (low + high) / 2 = {plain(middle)}"
     groups = _groups(reading.paid, given.field)
+    middles = {group: median(midpoints) for group, midpoints in groups.items()}
     work.table = [
-        {"group": name, "postings_with_pay": len(mids), "median_usd": median(mids)}
-        for name, mids in sorted(groups.items(), key=lambda item: -median(item[1]))
+        {"group": group, "postings_with_pay": len(groups[group]), "median_usd": middle}
+        for group, middle in sorted(middles.items(), key=lambda pair: pair[1], reverse=True)
     ]
-    few = sum(len(mids) < FEW for mids in groups.values())
+    few = sum(len(midpoints) < FEW for midpoints in groups.values())
     if few:
         work.warn(f"{few} of the groups have fewer than {FEW} postings with pay")
     return work
