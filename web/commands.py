@@ -1,5 +1,6 @@
 """`viva serve` and `viva practice`; everything heavy is imported when they run."""
 
+import gc
 import sys
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,8 @@ def serve(host: str | None, port: int | None, root_path: str | None) -> None:
       VIVA_PASSWORD=a-long-one viva serve --host 0.0.0.0
       viva serve --root-path /viva     (behind nginx or Caddy: docs/deploy.md)
     """
+    # Start-up only makes what stays; web.server lets the collector in once it listens.
+    gc.disable()
     settings = _settings(host=host, port=port, root_path=root_path)
     from interviewer.errors import ConfigError
     from web.logs import log_to_stderr

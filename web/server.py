@@ -178,6 +178,7 @@ def _warm(settings: "Settings") -> None:
         import_module(sdk)
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def _run_loop(
