@@ -6,6 +6,7 @@ from types import MappingProxyType
 from tools.decode_roofline import decode_roofline
 from tools.engine.block_manager_sim import block_manager_sim
 from tools.fleet.chunk_admission import chunk_admission
+from tools.fleet.fair_shares import fair_shares
 from tools.fleet.job_order import job_order
 from tools.fleet.kv_handoff import kv_handoff
 from tools.fleet.kv_tiers import kv_tiers
@@ -14,8 +15,11 @@ from tools.fleet.littles_law import littles_law
 from tools.fleet.lora_batch import lora_batch
 from tools.fleet.lora_fleet import lora_fleet
 from tools.fleet.lora_memory import lora_memory
+from tools.fleet.micro_batcher import micro_batcher
 from tools.fleet.queue_simulation import queue_simulation
 from tools.fleet.queueing import queueing
+from tools.fleet.rate_limiter import rate_limiter
+from tools.fleet.request_cost import request_cost
 from tools.fleet.spike import spike
 from tools.fleet.weight_loading import weight_loading
 from tools.kv_cache import kv_cache
@@ -57,6 +61,12 @@ SECTIONS: Mapping[str, tuple[Tool, ...]] = MappingProxyType(
         ),
         "job market": (fde_postings, plank_median),
         "engine": (block_manager_sim,),
+        "quotas and fairness": (
+            rate_limiter,
+            fair_shares,
+            request_cost,
+            micro_batcher,
+        ),
         "transfers and adapters": (
             kv_transfer,
             kv_tiers,
