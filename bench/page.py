@@ -4,10 +4,12 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from html import escape
 from statistics import median
 
+from markupsafe import escape
+
 from interviewer.transcript import Turn
+from interviewer.visible import visible
 from web.rendering import ENVIRONMENT, TEMPLATES
 from web.views.marks import MarkedTurn, Span, Stretch, marked
 
@@ -35,21 +37,26 @@ def _transcript() -> tuple[MarkedTurn, ...]:
     return marked(turns, spans)
 
 
+def _safe(text: str) -> str:
+    """What the template does to every string: control characters made visible, HTML escaped."""
+    return escape(visible(text))
+
+
 def _stretch(part: Stretch) -> str:
-    targets = "".join(f'<span id="{escape(id_)}" class="target"></span>' for id_ in part.ids)
-    text = escape(part.text).replace("&quot;", "&#34;").replace("&#x27;", "&#39;")
+    targets = "".join(f'<span id="{_safe(id_)}" class="target"></span>' for id_ in part.ids)
+    text = _safe(part.text)
     if not part.kinds:
         return f"{targets}{text}"
-    classes, title = escape(part.kinds), escape(part.labels)
+    classes, title = _safe(part.kinds), _safe(part.labels)
     return f'{targets}<mark class="{classes}" title="{title}">{text}</mark>'
 
 
 def _turn(turn: MarkedTurn) -> str:
     who = "You" if turn.speaker == "candidate" else "Interviewer"
-    aside = f' <span class="aside">{escape(turn.aside)}</span>' if turn.aside else ""
+    aside = f' <span class="aside">{_safe(turn.aside)}</span>' if turn.aside else ""
     said = "".join(map(_stretch, turn.stretches))
     return (
-        f'<li class="{escape(turn.speaker)}" id="turn-{turn.number}">\n'
+        f'<li class="{_safe(turn.speaker)}" id="turn-{turn.number}">\n'
         f'<p class="who">{who}{aside}</p>\n<div class="said" dir="auto">{said}</div>\n</li>\n'
     )
 

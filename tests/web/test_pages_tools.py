@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 from collections.abc import Iterator
 
 import pytest
@@ -22,7 +23,10 @@ def app(store: EventStore) -> Iterator[App]:
 @pytest.mark.parametrize("name", CATALOG)
 def test_every_tool_has_a_form_filled_with_an_example_that_works(app: App, name: str) -> None:
     assert app.client.get(f"/tools/{name}").status_code == 200
-    example = {key: str(value) for key, value in CATALOG[name].example.items()}
+    example = {
+        key: value if isinstance(value, str) else json.dumps(value)
+        for key, value in CATALOG[name].example.items()
+    }
     answer = app.client.get(f"/tools/{name}", params=example)
     assert answer.status_code == 200
     assert "Source:" in answer.text
