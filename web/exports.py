@@ -12,15 +12,16 @@ router = APIRouter(include_in_schema=False)
 @router.get("/rounds/{round_id}/export.md", name="export_markdown")
 async def markdown(viva: RunningViva, round_id: str) -> Response:
     """The question, the newest scorecard and the transcript."""
-    session = await viva.rounds.open(round_id)
-    return _file(export.as_markdown(session.id, session.log), session.id, "md", "text/markdown")
+    # From the log: a round can be taken away even when its card is gone from the library.
+    log = await viva.store.read(round_id)
+    return _file(export.as_markdown(round_id, log), round_id, "md", "text/markdown")
 
 
 @router.get("/rounds/{round_id}/export.json", name="export_json")
 async def as_json(viva: RunningViva, round_id: str) -> Response:
     """Every event, with the transcript and the scorecards beside them."""
-    session = await viva.rounds.open(round_id)
-    return _file(export.as_json(session.id, session.log), session.id, "json", "application/json")
+    log = await viva.store.read(round_id)
+    return _file(export.as_json(round_id, log), round_id, "json", "application/json")
 
 
 def _file(text: str, round_id: str, ending: str, media_type: str) -> Response:

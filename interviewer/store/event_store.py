@@ -12,10 +12,11 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlmodel import Session, col, select
 
 from interviewer.errors import ConcurrentWriter, ConfigError, StoreUnavailable, UnknownRound
-from interviewer.events import EVENT, VERSION, Event, Recorded, RoundStarted
+from interviewer.events import EVENT, VERSION, Event, Recorded, RoundScored, RoundStarted
 from interviewer.store.engines import claim, describe, reading_engine, writing_engine
 from interviewer.store.tables import EventRow, SecretRow
 from interviewer.store.writer import Append, Writer
+from rubrics.scorecard import Level
 
 T = TypeVar("T")
 
@@ -30,6 +31,8 @@ class RoundSummary:
     last_at: datetime
     events: int
     last_type: str
+    overall: Level | None = None
+    """Of the newest scorecard; None where there is none, or nothing was assessed."""
 
 
 class EventReader:
@@ -166,4 +169,11 @@ def _summary(first: EventRow, last: EventRow) -> RoundSummary:
         last_at=datetime.fromisoformat(last.at),
         events=last.seq,
         last_type=last.type,
+        overall=_overall(last),
     )
+
+
+def _overall(last: EventRow) -> Level | None:
+    if last.type != "RoundScored":
+        return None
+    return RoundScored.model_validate_json(last.body).scorecard.overall

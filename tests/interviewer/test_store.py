@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from interviewer.errors import ConcurrentWriter, ConfigError, StoreUnavailable, UnknownRound
-from interviewer.events import CandidateSpoke, RoundStarted
+from interviewer.events import CandidateSpoke, Recorded, RoundStarted
 from interviewer.migrations import migrate
 from interviewer.store import EventStore
 
@@ -156,6 +156,13 @@ async def test_the_list_shows_the_newest_round_first_with_its_last_event(store: 
     newest, oldest = await store.rounds()
     assert (newest.id, newest.events, newest.last_type) == ("second", 2, "CandidateSpoke")
     assert oldest.id == "first"
+
+
+async def test_the_list_shows_the_overall_level_of_a_scored_round(store: EventStore) -> None:
+    golden = Path(__file__).parents[1] / "golden" / "events-v1.jsonl"
+    scored = Recorded.model_validate_json(golden.read_text("utf-8").splitlines()[-1])
+    await store.append("r", 1, STARTED, scored.event)
+    assert [line.overall for line in await store.rounds()] == [2]
 
 
 async def test_secrets_are_random_and_kept(store: EventStore, url: str) -> None:

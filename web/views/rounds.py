@@ -36,11 +36,11 @@ def item_of(summary: RoundSummary) -> RoundItem:
         at=summary.at,
         part=part_label(summary.started.part),
         scored=scored,
-        state=_state(summary.last_type),
+        state=_state(summary),
     )
 
 
-def _state(last_type: str) -> str:
-    if last_type == "RoundScored":
-        return "scored"
-    return "being scored" if last_type in ("RoundEnded", "ModelFailed") else "not finished"
+def _state(summary: RoundSummary) -> str:
+    if summary.last_type == "RoundScored":
+        return f"{summary.overall} of 4" if summary.overall else "not assessed"
+    return "being scored" if summary.last_type == "RoundEnded" else "not finished"
