@@ -10,8 +10,6 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from interviewer.errors import InterviewerError
-from questions.faults import UnknownCard
 from tools.result import ToolError
 from web import wire
 from web.gate import route_path
@@ -52,12 +50,8 @@ def _wants_page(request: Request) -> bool:
 
 
 async def _refused(request: Request, error: Exception) -> Response:
-    answer = wire.answer(cast(InterviewerError, error))
-    return failed(request, answer.status, Failure(code=answer.code, message=str(error)))
-
-
-async def _unknown_card(request: Request, error: Exception) -> Response:
-    return failed(request, 404, Failure(code="unknown_card", message=str(error)[:300]))
+    answer = wire.answer(error)
+    return failed(request, answer.status, Failure(code=answer.code, message=_plain(str(error))))
 
 
 async def _bad_argument(request: Request, error: Exception) -> Response:
@@ -99,8 +93,7 @@ def _plain(text: str) -> str:
 
 
 _HANDLERS: dict[type[Exception], Callable[[Request, Exception], Awaitable[Response]]] = {
-    InterviewerError: _refused,
-    UnknownCard: _unknown_card,
+    **dict.fromkeys(wire.REFUSALS, _refused),
     ToolError: _bad_argument,
     RequestValidationError: _invalid,
     HTTPException: _http,

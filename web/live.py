@@ -6,7 +6,6 @@ from urllib.parse import parse_qs
 
 from starlette.types import Receive, Scope, Send
 
-from interviewer.errors import InterviewerError
 from interviewer.session import RoundSession
 from web import wire
 from web.connection import Connection
@@ -38,7 +37,7 @@ class Live:
         await send({"type": "websocket.accept"})
         try:
             session = await self._viva().rounds.open(scope["path_params"]["round_id"])
-        except InterviewerError as error:
+        except wire.REFUSALS as error:
             await _turn_away(send, error)
             return
         await self._serve(session, scope, receive, send)
@@ -59,7 +58,7 @@ class Live:
                 del self._connections[session.id]
 
 
-async def _turn_away(send: Send, error: InterviewerError) -> None:
+async def _turn_away(send: Send, error: Exception) -> None:
     answer = wire.answer(error)
     problem = wire.encode(wire.Problem(answer.code, str(error)))
     await send({"type": "websocket.send", "text": problem.decode()})

@@ -23,6 +23,7 @@ from interviewer.errors import (
 )
 from interviewer.events import Recorded
 from interviewer.grounding.facts import InvalidFact
+from questions.faults import UnknownCard
 
 MAX_FRAME = 256 * 1024
 """Bytes. Holds 20,000 emoji even where a client escapes each as two \\uXXXX."""
@@ -189,8 +190,12 @@ class Answer(NamedTuple):
     close: CloseCode | None = None
 
 
-ANSWERS: Mapping[type[InterviewerError], Answer] = {
+REFUSALS = (InterviewerError, UnknownCard)
+"""What the application raises on purpose."""
+
+ANSWERS: Mapping[type[Exception], Answer] = {
     UnknownRound: Answer("unknown_round", 404, CloseCode.UNKNOWN_ROUND),
+    UnknownCard: Answer("unknown_card", 404, CloseCode.TRY_LATER),
     RoundOver: Answer("round_over", 409),
     Busy: Answer("busy", 409),
     ConcurrentWriter: Answer("concurrent_writer", 409, CloseCode.TAKEN_OVER),
@@ -204,7 +209,7 @@ ANSWERS: Mapping[type[InterviewerError], Answer] = {
 }
 
 
-def answer(error: InterviewerError) -> Answer:
+def answer(error: Exception) -> Answer:
     """What this error is called; a subclass answers as its nearest listed base."""
     for kind in type(error).__mro__:
         if kind in ANSWERS:
