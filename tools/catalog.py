@@ -30,17 +30,29 @@ from tools.model_config import model_config
 from tools.op_intensity import op_intensity
 from tools.prefill_roofline import prefill_roofline
 from tools.registry import Tool
+from tools.serving.collectives import collectives
+from tools.serving.context_parallel import context_parallel
+from tools.serving.expert_traffic import expert_traffic
+from tools.serving.moe import moe
+from tools.serving.moe_layout import moe_balance, moe_padding
+from tools.serving.parallel_layout import parallel_layout
+from tools.serving.pipeline import batch_overlap, pipeline
+from tools.serving.sampling_ref import sampling_ref
+from tools.serving.slow_link import collective_hang, slow_link
 from tools.serving.spec_batch import spec_batch
 from tools.serving.spec_counters import spec_counters
 from tools.serving.spec_decode import spec_decode, spec_mix
 from tools.serving.spec_trace import prompt_lookup, spec_trace
 from tools.serving.spec_tree import spec_tree
+from tools.serving.speculative_sampling import speculative_sampling
+from tools.serving.step_gap import host_gap, step_gap
+from tools.serving.tp_scaling import tp_scaling
 from tools.stats import mcnemar, sample_size, stats
 
 SECTIONS: Mapping[str, tuple[Tool, ...]] = MappingProxyType(
     {
         "model and memory": (model_config, kv_cache, memory_budget),
-        "roofline": (decode_roofline, prefill_roofline, op_intensity),
+        "roofline": (decode_roofline, prefill_roofline, op_intensity, step_gap, host_gap),
         "speculation": (
             spec_decode,
             spec_batch,
@@ -49,7 +61,20 @@ SECTIONS: Mapping[str, tuple[Tool, ...]] = MappingProxyType(
             spec_counters,
             spec_trace,
             prompt_lookup,
+            sampling_ref,
+            speculative_sampling,
         ),
+        "parallel": (
+            parallel_layout,
+            tp_scaling,
+            pipeline,
+            context_parallel,
+            batch_overlap,
+            collectives,
+            slow_link,
+            collective_hang,
+        ),
+        "experts": (moe, moe_padding, moe_balance, expert_traffic),
         "statistics": (stats, mcnemar, sample_size),
         "queues": (
             queueing,
