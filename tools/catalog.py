@@ -5,8 +5,14 @@ from types import MappingProxyType
 
 from tools.decode_roofline import decode_roofline
 from tools.engine.block_manager_sim import block_manager_sim
+from tools.fleet.capacity_units import capacity_units
 from tools.fleet.chunk_admission import chunk_admission
+from tools.fleet.conversation_cost import conversation_cost
+from tools.fleet.cost_ledger import cost_ledger
+from tools.fleet.energy_per_token import energy_per_token
 from tools.fleet.fair_shares import fair_shares
+from tools.fleet.fleet_capacity import fleet_capacity
+from tools.fleet.idle_capacity import idle_capacity
 from tools.fleet.job_order import job_order
 from tools.fleet.kv_handoff import kv_handoff
 from tools.fleet.kv_tiers import kv_tiers
@@ -16,11 +22,16 @@ from tools.fleet.lora_batch import lora_batch
 from tools.fleet.lora_fleet import lora_fleet
 from tools.fleet.lora_memory import lora_memory
 from tools.fleet.micro_batcher import micro_batcher
+from tools.fleet.node_count import node_count
+from tools.fleet.offline_job import offline_job
+from tools.fleet.payback import payback
 from tools.fleet.queue_simulation import queue_simulation
 from tools.fleet.queueing import queueing
 from tools.fleet.rate_limiter import rate_limiter
+from tools.fleet.region_failover import region_failover
 from tools.fleet.request_cost import request_cost
 from tools.fleet.spike import spike
+from tools.fleet.token_price import token_price
 from tools.fleet.weight_loading import weight_loading
 from tools.kv_cache import kv_cache
 from tools.market.fde_postings import fde_postings
@@ -91,6 +102,21 @@ SECTIONS: Mapping[str, tuple[Tool, ...]] = MappingProxyType(
             fair_shares,
             request_cost,
             micro_batcher,
+        ),
+        "capacity": (
+            fleet_capacity,
+            region_failover,
+            idle_capacity,
+            capacity_units,
+            node_count,
+        ),
+        "prices and energy": (
+            token_price,
+            conversation_cost,
+            energy_per_token,
+            cost_ledger,
+            offline_job,
+            payback,
         ),
         "transfers and adapters": (
             kv_transfer,
