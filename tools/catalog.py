@@ -5,6 +5,7 @@ from types import MappingProxyType
 
 from tools.decode_roofline import decode_roofline
 from tools.engine.block_manager_sim import block_manager_sim
+from tools.engine.engine_sim import engine_sim
 from tools.fleet.capacity_units import capacity_units
 from tools.fleet.chunk_admission import chunk_admission
 from tools.fleet.conversation_cost import conversation_cost
@@ -96,7 +97,6 @@ SECTIONS: Mapping[str, tuple[Tool, ...]] = MappingProxyType(
             chunk_admission,
         ),
         "job market": (fde_postings, plank_median),
-        "engine": (block_manager_sim,),
         "quotas and fairness": (
             rate_limiter,
             fair_shares,
@@ -126,6 +126,10 @@ SECTIONS: Mapping[str, tuple[Tool, ...]] = MappingProxyType(
             lora_memory,
             lora_batch,
             lora_fleet,
+        ),
+        "engine": (
+            block_manager_sim,
+            engine_sim,
         ),
     }
 )

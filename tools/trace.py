@@ -32,7 +32,7 @@ OPACITY: Mapping[str, float] = {
 DASHED = ("lost", "null", "cached")
 """Marks with a dashed edge, so that they differ without any CSS."""
 
-MOST_STEPS, MOST_CELLS, MOST_LANES = 200, 20_000, 40
+MOST_STEPS, MOST_CELLS, MOST_LANES = 200, 12_000, 40
 WIDTH, LEFT, TOP, LANE, CELL = 640, 124, 48, 24, 18
 WIDEST = 44.0
 """Pixels of a cell of width 1 at most."""

@@ -38,6 +38,10 @@ class Decoders:
         """Blocks that the next step takes."""
         return self._due[self._steps % self._size]
 
+    def computed(self, request: Request) -> int:
+        """Tokens of one of them in the cache."""
+        return self._base[request] + self._steps
+
     def join(self, request: Request, last: int) -> None:
         """A request whose next token is its turn; it ends when it has sampled `last` tokens."""
         base = self._base[request] = request.computed - self._steps

@@ -45,6 +45,17 @@ class Emissions:
     tokens: int = 0
     wasted: int = 0
     """Tokens computed for requests that had ended, unknown to the scheduler."""
+    recomputed: int = 0
+    """Tokens whose KV was lost by a preemption."""
+
+    def came(self, request: Request, at: float) -> None:
+        """One token of one request."""
+        self.tokens += 1
+        if request.first_at < 0:
+            request.first_at = at
+        else:
+            self.gaps.append((at - request.last_at, 1))
+        request.last_at = at
 
 
 @dataclass(slots=True)
@@ -55,6 +66,8 @@ class Plan:
     decoding: int = 0
     context: int = 0
     """Tokens in the cache that the step reads, over all its requests."""
+    padding: int = 0
+    """Slots of a static batch whose request has ended."""
     preempted: list[Request] = field(default_factory=list)
     admitted: list[Request] = field(default_factory=list)
     budget: int = 0
@@ -62,7 +75,7 @@ class Plan:
     @property
     def total(self) -> int:
         """Tokens computed in this step."""
-        return self.decoding + sum(self.tokens.values())
+        return self.decoding + self.padding + sum(self.tokens.values())
 
 
 class Scheduler:
@@ -133,6 +146,10 @@ class Scheduler:
         """Tokens of a running request in a plan that has not advanced yet."""
         counted = 1 if plan.decoding and request in self.steady else 0
         return plan.tokens.get(request, counted)
+
+    def progress(self, request: Request) -> int:
+        """Tokens of a running request in the cache before the plan at hand."""
+        return self.steady.computed(request) if request in self.steady else request.computed
 
     # --- one step ---
 
@@ -227,6 +244,7 @@ class Scheduler:
             victim.done = True
             self._over.append(victim)
         self.slots.release(victim)
+        self.emissions.recomputed += victim.computed
         victim.computed = 0
         if not over:
             self.waiting.give_back(victim)
@@ -268,12 +286,7 @@ class Scheduler:
         if request.sampled > request.output:
             self.emissions.wasted += 1
             return
-        self.emissions.tokens += 1
-        if request.first_at < 0:
-            request.first_at = at
-        else:
-            self.emissions.gaps.append((at - request.last_at, 1))
-        request.last_at = at
+        self.emissions.came(request, at)
 
     def _end(self, ended: list[Request]) -> None:
         for request in ended:

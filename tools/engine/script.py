@@ -26,16 +26,25 @@ class Operation:
     verb: str
     words: tuple[str, ...]
     options: Mapping[str, str]
+    field: str = "ops"
+    """The argument that holds the script."""
 
     def wrong(self, remedy: str) -> ToolError:
         """The error that names this line."""
-        return ToolError("ops", f"line {self.line}: {self.text[:80]}", remedy)
+        return ToolError(self.field, f"line {self.line}: {self.text[:80]}", remedy)
 
     def name(self, index: int, what: str) -> str:
         """The word at `index`, which names something."""
         if index >= len(self.words) or not NAME.fullmatch(self.words[index]):
             raise self.wrong(f"{self.verb} needs {what}: up to 40 letters, digits and . : - _")
         return self.words[index]
+
+    def count(self, index: int, most: int) -> int:
+        """The word at `index` as a whole number from 1."""
+        text = self.words[index] if index < len(self.words) else ""
+        if not text.isdecimal() or len(text) > 9 or not 1 <= int(text) <= most:
+            raise self.wrong(f"{text[:20]!r} is no whole number from 1 to {most:,}")
+        return int(text)
 
     def number(self, option: str, default: int, most: int = 1_000_000) -> int:
         """A whole number given as option=N."""
@@ -76,21 +85,28 @@ class Tokens:
         return range(first, last + 1)
 
 
-def read_script(text: str, verbs: Mapping[str, frozenset[str]]) -> list[Operation]:
-    """Operations of known verbs with known options; ToolError names the first bad line."""
+def read_script(
+    text: str, verbs: Mapping[str, frozenset[str]], field: str = "ops"
+) -> list[Operation]:
+    """Operations of known verbs with known options; the verb "" is a script without verbs.
+
+    ToolError names the first bad line.
+    """
     found: list[Operation] = []
     for line, words in _lines(text):
         if len(found) == MOST_OPERATIONS:
-            raise ToolError("ops", f"line {line}", f"at most {MOST_OPERATIONS:,} operations")
-        operation = _operation(line, words)
+            raise ToolError(field, f"line {line}", f"at most {MOST_OPERATIONS:,} operations")
+        operation = _operation(line, words, field, "" not in verbs)
         if operation.verb not in verbs:
             raise operation.wrong(f"unknown operation; known: {', '.join(verbs)}")
         for option in operation.options.keys() - verbs[operation.verb]:
             known = ", ".join(sorted(verbs[operation.verb])) or "none"
-            raise operation.wrong(f"{operation.verb} has no option {option!r}; known: {known}")
+            raise operation.wrong(
+                f"{operation.verb or 'a line'} has no option {option!r}; known: {known}"
+            )
         found.append(operation)
     if not found:
-        raise ToolError("ops", text[:80], f"give at least one operation: {', '.join(verbs)}")
+        raise ToolError(field, text[:80], f"give at least one line: {', '.join(verbs)}")
     return found
 
 
@@ -101,8 +117,9 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
             yield number, words
 
 
-def _operation(line: int, text: str) -> Operation:
-    verb, *rest = text.split()
+def _operation(line: int, text: str, field: str, has_verb: bool) -> Operation:
+    rest = text.split()
+    verb = rest.pop(0) if has_verb else ""
     options = {m[1]: m[2] for word in rest if (m := OPTION.fullmatch(word))}
     words = tuple(word for word in rest if not OPTION.fullmatch(word))
-    return Operation(line, text, verb, words, options)
+    return Operation(line, text, verb, words, options, field)

@@ -71,7 +71,7 @@ def test_both_sharers_of_an_open_block_end_with_one_each() -> None:
 @pytest.mark.parametrize(
     ("ops", "remedy"),
     [
-        ("# nothing", "at least one operation"),
+        ("# nothing", "at least one line"),
         ("grow a", "unknown operation"),
         ("admit a", "needs tokens"),
         ("admit a 5-1", "backwards"),
@@ -110,7 +110,7 @@ def test_each_step_is_drawn_with_its_blocks() -> None:
 
 
 def test_a_long_script_has_a_bounded_trace_that_says_so() -> None:
-    result = run("admit a 1;" + "append a 1;" * 500)
+    result = run("admit a 1;" + "append a 1;" * 500, block_size=1024, blocks=9)
     assert len(result.trace) == 200
     assert any("first 200 of 501 steps" in line for line in result.warnings)
 
