@@ -32,9 +32,16 @@ class Request:
     preemptions: int = 0
     first_at: float = -1.0
     last_at: float = -1.0
+    order: int = 0
+    """Place among all that came, given by the scheduler."""
 
     def __post_init__(self) -> None:
         self.known = self.prompt
+
+    @property
+    def urgency(self) -> tuple[int, float, int]:
+        """The lowest goes first. The order decides ties, or two equals could preempt in turn."""
+        return self.priority, self.arrival, self.order
 
 
 @dataclass(slots=True)
@@ -110,8 +117,7 @@ class ByPriority:
     """The lowest priority number first, then the earliest arrival."""
 
     def __init__(self) -> None:
-        self._heap: list[tuple[int, float, int, Request]] = []
-        self._joined = 0
+        self._heap: list[tuple[tuple[int, float, int], Request]] = []
 
     def __len__(self) -> int:
         """How many wait."""
@@ -119,16 +125,15 @@ class ByPriority:
 
     def head(self) -> Request:
         """The most urgent."""
-        return self._heap[0][3]
+        return self._heap[0][1]
 
     def pop(self) -> Request:
         """Take the most urgent out."""
-        return heappop(self._heap)[3]
+        return heappop(self._heap)[1]
 
     def add(self, request: Request) -> None:
         """In its place."""
-        self._joined += 1
-        heappush(self._heap, (request.priority, request.arrival, self._joined, request))
+        heappush(self._heap, (request.urgency, request))
 
     give_back = add
 

@@ -89,6 +89,7 @@ class Scheduler:
         self.emissions = Emissions()
         self._spare = int(rules.watermark * (slots.usable + 1))
         self._extra = int(rules.overlapped and rules.stop_unknown)
+        self._came = 0
         self._leaving: list[Request] = []
         self._over: list[Request] = []
         """Ended, but preempted before the scheduler knew."""
@@ -99,6 +100,8 @@ class Scheduler:
 
     def add(self, request: Request) -> None:
         """A request arrives."""
+        self._came += 1
+        request.order = self._came
         self.waiting.add(request)
 
     @property
@@ -230,7 +233,7 @@ class Scheduler:
     def _victim(self) -> Request:
         """Last admitted, or the least urgent and latest to arrive."""
         if self.rules.policy == "priority":
-            return max(self.running, key=lambda request: (request.priority, request.arrival))
+            return max(self.running, key=lambda request: request.urgency)
         return next(reversed(self.running))
 
     def _preempt(self, victim: Request) -> None:

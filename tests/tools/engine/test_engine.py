@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from tools.catalog import CATALOG
@@ -13,7 +13,13 @@ from tools.engine.scheduler import Plan, Rules, Scheduler
 from tools.engine.slots import CachedBlocks, CountedBlocks
 from tools.result import Result, ToolError
 
-few = settings(derandomize=True, max_examples=150, deadline=None, database=None)
+few = settings(
+    derandomize=True,
+    max_examples=150,
+    deadline=None,
+    database=None,
+    phases=[Phase.explicit, Phase.generate],
+)
 TIME = StepTime(10.0, 0.5, 20.0, 1.0)
 LOADS = st.lists(
     st.tuples(st.integers(1, 60), st.integers(1, 30), st.integers(0, 300), st.integers(0, 3)),
@@ -119,6 +125,14 @@ def test_held_and_free_blocks_are_all_blocks_in_every_step(
         assert held + scheduler.slots.free == blocks
 
     run(scheduler, load(rows), TIME, check)
+
+
+def test_two_of_equal_priority_and_arrival_do_not_preempt_each_other_for_ever() -> None:
+    arrivals = "59 7; 59 7; 19 10"
+    given_: dict[str, Any] = {"blocks": 13, "block_size": 8, "budget": 45, "scheduling": "async"}
+    more: dict[str, Any] = {"long_prefill_threshold": 20, "reserve_full": False}
+    result = simulate(requests=arrivals, policy="priority", **given_, **more)
+    assert value(result, "output_tokens") == 24
 
 
 def test_the_same_seed_gives_the_same_run() -> None:
