@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator, Iterable
 from typing import Any, cast
 
 import anthropic
+import httpx2
 import msgspec
 
 from interviewer.errors import LLMError
@@ -51,28 +52,32 @@ class AnthropicMessages:
 
     def stream(self, request: Request) -> AsyncGenerator[TextDelta | ToolCall | Reply, None]:
         """One upstream request; see `LLM.stream`."""
-        create = cast("Any", self._client.messages.with_streaming_response.create)
-        opening = cast("Opening", create(**self._parameters(request)))
-        assembly = _Assembly(self.name, request)
-        return relay(opening, _ERRORS, assembly, self._timeouts)
+        opening = self._client.post(
+            "/v1/messages",
+            cast_to=httpx2.Response,
+            content=_ENCODE(self._body(request)),
+            options={"headers": IDENTITY, "timeout": self._timeouts.for_sdk()},
+            stream=True,
+            stream_cls=anthropic.AsyncStream[Any],
+        )
+        assembly = _Assembly(self.name, probe=request.max_tokens == 1)
+        return relay(cast("Opening", opening), _ERRORS, assembly, self._timeouts)
 
-    def _parameters(self, request: Request) -> dict[str, Any]:
+    def _body(self, request: Request) -> dict[str, Any]:
         system = "\n\n".join(m.text for m in request.messages if m.role == "system")
         turns = _merged(m for m in request.messages if m.role != "system")
         if turns:
             # The cache reaches up to a marked block: here the whole conversation so far.
             turns[-1]["content"][-1]["cache_control"] = _CACHED
-        parameters: dict[str, Any] = {
+        body: dict[str, Any] = {
             "model": self.name,
             "messages": turns,
             "max_tokens": request.max_tokens,
             "stream": True,
-            "extra_headers": IDENTITY,
-            "timeout": self._timeouts.for_sdk(),
         }
         if system:
-            parameters["system"] = [{"type": "text", "text": system, "cache_control": _CACHED}]
-        return parameters | _tools(request)
+            body["system"] = [{"type": "text", "text": system, "cache_control": _CACHED}]
+        return body | _tools(request)
 
 
 def _tools(request: Request) -> dict[str, Any]:
@@ -173,16 +178,17 @@ class _ToolCallDraft(msgspec.Struct):
 
 
 _DECODE = msgspec.json.Decoder(_Event).decode
+_ENCODE = msgspec.json.Encoder().encode
 
 
 class _Assembly:
     """A reply in the making; see `upstream.Assembly`."""
 
-    def __init__(self, model: str, request: Request) -> None:
+    def __init__(self, model: str, *, probe: bool) -> None:
         self.done = False
         self.alive = False
         self._model = model
-        self._request = request
+        self._probe = probe
         self._texts: list[str] = []
         self._calls: dict[int, _ToolCallDraft] = {}
         self._stop: str | None = None
@@ -244,12 +250,11 @@ class _Assembly:
         )
 
     def reply(self) -> Reply:
-        probe = self._request.max_tokens == 1
         match self._stop:
             case None:
                 message = "the stream ended without a stop reason"
                 raise LLMError("truncated", message, retryable=True)
-            case "max_tokens" | "model_context_window_exceeded" if not probe:
+            case "max_tokens" | "model_context_window_exceeded" if not self._probe:
                 raise LLMError("truncated", "the reply reached its token bound")
             case "refusal":
                 raise LLMError("refused", "the model refused")

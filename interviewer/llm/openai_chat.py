@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from typing import Any, Self, cast
 
+import httpx2
 import msgspec
 import openai
 
@@ -72,39 +73,43 @@ class OpenAIChat:
 
     def stream(self, request: Request) -> AsyncGenerator[TextDelta | ToolCall | Reply, None]:
         """One upstream request; see `LLM.stream`."""
-        create = cast("Any", self._client.chat.completions.with_streaming_response.create)
-        opening = cast("Opening", create(**self._parameters(request)))
+        # Not `chat.completions.create`: it walks the whole body by type hints, milliseconds of CPU.
+        opening = self._client.post(
+            "/chat/completions",
+            cast_to=httpx2.Response,
+            content=_ENCODE(self._body(request)),
+            options={"headers": IDENTITY, "timeout": self._timeouts.for_sdk()},
+            stream=True,
+            stream_cls=openai.AsyncStream[Any],
+        )
         assembly = _Assembly(self.name, probe=request.max_tokens == 1)
-        return relay(opening, _ERRORS, assembly, self._timeouts)
+        return relay(cast("Opening", opening), _ERRORS, assembly, self._timeouts)
 
-    def _parameters(self, request: Request) -> dict[str, Any]:
+    def _body(self, request: Request) -> dict[str, Any]:
         dialect = self._dialect
-        parameters: dict[str, Any] = {
+        body: dict[str, Any] = {
             "model": self.name,
             "messages": [_message(message) for message in request.messages],
             "stream": True,
             "stream_options": {"include_usage": True},
             dialect.limit_field: request.max_tokens + dialect.reasoning_tokens,
-            "extra_headers": IDENTITY,
-            "extra_body": self._extra_body(request),
-            "timeout": self._timeouts.for_sdk(),
         }
         if dialect.temperature:
-            parameters["temperature"] = request.temperature
+            body["temperature"] = request.temperature
         if request.tools:
-            parameters["tools"] = [_tool(spec, dialect.strict_tools) for spec in request.tools]
-            parameters["tool_choice"] = _tool_choice(request.tool_choice)
+            body["tools"] = [_tool(spec, dialect.strict_tools) for spec in request.tools]
+            body["tool_choice"] = _tool_choice(request.tool_choice)
         if request.response_schema is not None:
-            parameters["response_format"] = _response_format(request.response_schema)
-        return parameters
+            body["response_format"] = _response_format(request.response_schema)
+        return body | self._of_vllm(request)
 
-    def _extra_body(self, request: Request) -> dict[str, Any]:
-        extra: dict[str, Any] = {}
+    def _of_vllm(self, request: Request) -> dict[str, Any]:
+        fields: dict[str, Any] = {}
         if self.capabilities.priority:
-            extra["priority"] = request.priority
+            fields["priority"] = request.priority
         if self.capabilities.cache_salt and self._cache_salt:
-            extra["cache_salt"] = self._cache_salt
-        return extra
+            fields["cache_salt"] = self._cache_salt
+        return fields
 
 
 def _message(message: Message) -> dict[str, Any]:
@@ -225,6 +230,7 @@ class _ToolCallDraft(msgspec.Struct):
 
 
 _DECODE = msgspec.json.Decoder(_Chunk).decode
+_ENCODE = msgspec.json.Encoder().encode
 
 
 class _Assembly:

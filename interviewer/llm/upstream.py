@@ -1,8 +1,8 @@
 """One streamed model call: its timers, its end, its errors. The adapters bring the wire format."""
 
 import asyncio
-from collections.abc import AsyncGenerator
-from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, Awaitable
+from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Protocol, Self
 
@@ -40,15 +40,6 @@ class Timeouts:
         return httpx2.Timeout(None, connect=self.connect_s, pool=self.connect_s)
 
 
-class StreamedResponse(Protocol):
-    """What both SDKs give for a streamed response, as far as it is used."""
-
-    @property
-    def http_response(self) -> httpx2.Response:
-        """The response under it."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class SdkErrors:
     """The error classes of one SDK: for an HTTP status, and for anything below HTTP."""
@@ -74,7 +65,8 @@ class Assembly(Protocol):
         ...
 
 
-Opening = AbstractAsyncContextManager[StreamedResponse]
+Opening = Awaitable[httpx2.Response]
+"""The answer to a request that is sent when this is awaited, its body still unread."""
 
 
 async def relay(
@@ -160,7 +152,7 @@ async def _opened(
 ) -> AsyncGenerator[httpx2.Response, None]:
     try:
         async with timer.running():
-            response = (await opening.__aenter__()).http_response
+            response = await opening
     except errors.status as error:
         answer: httpx2.Response = error.response  # type: ignore[attr-defined]
         body: object = error.body  # type: ignore[attr-defined]
@@ -173,7 +165,7 @@ async def _opened(
     try:
         yield response
     finally:
-        await opening.__aexit__(None, None, None)
+        await response.aclose()
 
 
 def _chunks(response: httpx2.Response) -> AsyncGenerator[bytes, None]:
