@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from tools.decode_roofline import decode_roofline
+from tools.engine.batching_curve import batching_curve
 from tools.engine.block_manager_sim import block_manager_sim
 from tools.engine.engine_sim import engine_sim
+from tools.engine.static_vs_continuous import static_vs_continuous
 from tools.fleet.capacity_units import capacity_units
 from tools.fleet.chunk_admission import chunk_admission
 from tools.fleet.conversation_cost import conversation_cost
@@ -130,6 +132,8 @@ SECTIONS: Mapping[str, tuple[Tool, ...]] = MappingProxyType(
         "engine": (
             block_manager_sim,
             engine_sim,
+            batching_curve,
+            static_vs_continuous,
         ),
     }
 )
