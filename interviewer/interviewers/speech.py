@@ -6,6 +6,7 @@ Pure: no model, no clock. What was let out is never taken back.
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 from interviewer.grounding.gate import Blocked, Passed, SentenceGate
 from interviewer.grounding.ledger import Ledger
@@ -54,11 +55,9 @@ class Secrets:
 
     def __init__(self, answers: tuple[str, ...], said: tuple[str, ...]) -> None:
         """`answers` must not be told; `said` is what question and candidate have said already."""
-        known = {shingle for text in said for shingle in _shingles(text)}
-        self._wording = {s for text in answers for s in _shingles(text)} - known
-        self._open = Ledger()
-        for text in said:
-            self._open = self._open.with_candidate(0, text)
+        self._wording = _wording(answers)
+        self._known = {s for text in said for s in _shingles(text) if s in self._wording}
+        self._said = said
 
     def has_number(self, passed: Passed) -> str | None:
         """A number of the card in this text that nobody has said."""
@@ -69,7 +68,16 @@ class Secrets:
 
     def has_wording(self, sentence: str) -> bool:
         """Whether the sentence repeats the answer's words."""
-        return any(shingle in self._wording for shingle in _shingles(sentence[-_WINDOW:]))
+        shingles = _shingles(sentence[-_WINDOW:])
+        return any(s in self._wording and s not in self._known for s in shingles)
+
+    @cached_property
+    def _open(self) -> Ledger:
+        """The numbers said so far; most turns state none that must be looked up here."""
+        ledger = Ledger()
+        for text in self._said:
+            ledger = ledger.with_candidate(0, text)
+        return ledger
 
 
 class Speech:
@@ -273,6 +281,12 @@ class Speech:
         out = lead + words
         self.said += out
         return out
+
+
+@lru_cache(maxsize=64)
+def _wording(answers: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
+    """A card's answers, 300 KB as shingles: shared by its rounds, not made again each turn."""
+    return frozenset(shingle for text in answers for shingle in _shingles(text))
 
 
 def _folded(text: str) -> str:

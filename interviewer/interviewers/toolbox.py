@@ -41,6 +41,7 @@ class Toolbox:
 
     def __init__(self, catalog: Mapping[str, Tool]) -> None:
         self._catalog = catalog
+        self._specs: dict[str, ToolSpec] = {}
 
     def specs(self, card: QuestionCard) -> tuple[ToolSpec, ...]:
         """The tools behind the card's numbers: all of them would fill a small model's context.
@@ -48,8 +49,13 @@ class Toolbox:
         Sorted, since they stand in the prompt's prefix, which must not change in a round.
         """
         used = {fact.tool for fact in card.facts}
-        tools = (tool for name, tool in sorted(self._catalog.items()) if name in used)
-        return tuple(ToolSpec(tool.name, tool.description, tool.schema()) for tool in tools)
+        return tuple(self._spec(name) for name in sorted(self._catalog.keys() & used))
+
+    def _spec(self, name: str) -> ToolSpec:
+        if name not in self._specs:
+            tool = self._catalog[name]
+            self._specs[name] = ToolSpec(tool.name, tool.description, tool.schema())
+        return self._specs[name]
 
     async def run(self, called: ToolCalled) -> ToolReturned:
         """The result as JSON, or `{"error": ...}` that names field, value and remedy."""

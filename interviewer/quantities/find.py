@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from interviewer.quantities.digits import read_digits, read_scale
 from interviewer.quantities.names import is_label, is_pronoun, skip_name
@@ -40,8 +41,12 @@ class Quantity:
         return self.unit.dimension if self.unit else None
 
 
+@lru_cache(maxsize=256)
 def find_quantities(text: str) -> tuple[Quantity, ...]:
-    """All quantities of a text in order; spans never overlap. Any string is accepted."""
+    """All quantities of a text in order; spans never overlap. Any string is accepted.
+
+    A turn is read by ledger, number check and secrets, and again at each later turn of its round.
+    """
     tokens, index, found = tokenise(text), 0, []
     while index < len(tokens):
         if not _starts(tokens, index):
