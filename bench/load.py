@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from bench.stamps import ages_ms, stamp
 from bench.websocket import Frames, frame, handshake
 
-STATEMENT, RATE = 43, 30
-"""Tokens of a sentence, and how many of them come in a second."""
+STATEMENT, RATE, STAMPED = 84, 30, 4
+"""Tokens of a sentence, how many of them come in a second, and which one of them has a stamp."""
 TOKENS = 2 * STATEMENT
 """Of a reply: two sentences. Its question follows, which the interviewer holds back as a whole."""
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -64,7 +64,7 @@ class Model(asyncio.Protocol):
             self._end()
             return
         self.left -= 1
-        word = stamp()
+        word = "ba " if self.left % STAMPED else stamp()
         if self.left % STATEMENT == 0:
             word = word.strip() + ". "
         self.transport.write(sse(f'"content":"{word}"'))

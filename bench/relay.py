@@ -16,10 +16,10 @@ from statistics import quantiles
 import httpx2
 import uvloop
 
-from bench.load import RATE, Browser, Model, Tally
+from bench.load import RATE, STAMPED, Browser, Model, Tally
 
-SPREAD_S, LEAD_S, WINDOW_S, UTTERANCES = 0.6, 0.5, 1.5, 3
-"""All replies begin within SPREAD_S; a reply's sentences before the question last 2.9 s."""
+SPREAD_S, LEAD_S, WINDOW_S, UTTERANCES = 3.0, 0.6, 1.8, 3
+"""All replies begin within SPREAD_S; a reply's sentences before the question last 5.6 s."""
 CARD = "INF-010"
 TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -123,8 +123,8 @@ async def read(relay: str, port: int, pid: int, streams: int, path: Path_) -> Re
         tally.counting = False
         spent, wall = spent + cpu_s(pid) - cpu, wall + time.monotonic() - at
     cuts = quantiles(tally.ages or [float("inf")] * 2, n=100)
-    count = max(1, len(tally.ages))
-    complete = len(tally.ages) / (streams * RATE * wall)
+    count = max(1, STAMPED * len(tally.ages))
+    complete = count / (streams * RATE * wall)
     streaming_kb = (rss_kb(pid) - before_kb) / streams
     for browser in browsers:
         browser.transport.close()
