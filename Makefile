@@ -1,13 +1,13 @@
 # Everything that a person runs. Each target sets up what it needs in .venv.
 .DEFAULT_GOAL := help
-.PHONY: help install check test bench run fix
+.PHONY: help install check test test-vllm bench run fix
 PYTHON ?= python3
 BIN := .venv/bin
 UV = $(shell command -v uv || echo $(BIN)/uv)
 SYNC = UV_PROJECT_ENVIRONMENT=.venv $(UV) sync --frozen --inexact --quiet
 
 help: ## Say what each target does
-	@grep -E '^[a-z]+:.*## ' Makefile | awk -F ':.*## ' '{printf "make %-8s %s\n", $$1, $$2}'
+	@grep -E '^[a-z-]+:.*## ' Makefile | awk -F ':.*## ' '{printf "make %-9s %s\n", $$1, $$2}'
 
 install: .venv/.dev scripts/install-chromium ## Make .venv with everything for development, and find a Chromium
 	@scripts/install-chromium
@@ -19,8 +19,11 @@ check: .venv/.dev ## Format, lint, types, import contracts, budgets, fresh schem
 	$(BIN)/lint-imports
 	$(BIN)/pytest tests/building
 
-test: install ## Run every test that needs no GPU
+test: install ## Run every test but those against a real vLLM
 	$(BIN)/pytest
+
+test-vllm: install ## Install real vLLM for CPUs (once, 2.5 GB) and run the tests against it
+	$(BIN)/pytest -m vllm tests/vllm
 
 bench: .venv/.dev ## Measure, side by side with plain re-implementations
 	$(BIN)/python -m bench

@@ -3,6 +3,7 @@
 import click
 
 from interviewer.commands import config, export, score
+from interviewer.models.commands import model
 from questions.commands import questions
 from tools.commands import tools
 from web.commands import doctor, practice, serve
@@ -23,3 +24,4 @@ main.add_command(score)
 main.add_command(export)
 main.add_command(config)
 main.add_command(doctor)
+main.add_command(model)

@@ -13,9 +13,10 @@ from interviewer.errors import ConfigError, InterviewerError, LLMError
 from interviewer.grounding.facts import InvalidFact, compute_facts
 from interviewer.interviewers.card import CardInterviewer
 from interviewer.interviewers.scene import Interviewer
-from interviewer.llm.build import build_llm
+from interviewer.llm.build import Found, build_llm
 from interviewer.llm.protocol import LLM, Message, Request, complete
 from interviewer.migrations import migrate
+from interviewer.models.kept import in_force
 from interviewer.rounds import Rounds
 from interviewer.scoring.material import Scorer
 from interviewer.scoring.rule_scorer import RuleScorer
@@ -95,8 +96,8 @@ async def open_viva(
     async with AsyncExitStack() as stack:
         stack.callback(store.close)
         salt = await store.secret("cache_salt")
-        llm = llm or _build(stack, settings.endpoint(), salt, settings.llm_timeout_s)
-        judge = judge or _build(stack, settings.judge_endpoint(), salt, settings.llm_timeout_s)
+        llm = llm or await _build(stack, settings, settings.endpoint(), salt)
+        judge = judge or await _build(stack, settings, settings.judge_endpoint(), salt)
         viva = _assemble(settings, store, library, llm, judge, now)
         stack.push_async_callback(viva.rounds.close)
         yield viva
@@ -144,18 +145,22 @@ def _judge(llm: LLM) -> Scorer:
     return Judge(llm, PromptLibrary())
 
 
-def _build(
-    stack: AsyncExitStack, endpoint: Endpoint | None, salt: str, timeout_s: float
+async def _build(
+    stack: AsyncExitStack, settings: Settings, endpoint: Endpoint | None, salt: str
 ) -> LLM | None:
     if endpoint is None:
         return None
+    report = None
+    if endpoint.provider == "vllm":
+        report = await in_force(settings.checks, endpoint.base_url, endpoint.model)
     llm = build_llm(
         endpoint.provider,
         endpoint.base_url,
         endpoint.model,
         endpoint.api_key,
         cache_salt=salt,
-        timeout_s=timeout_s,
+        timeout_s=settings.llm_timeout_s,
+        found=Found(report.capabilities, report.strict_tools) if report else None,
     )
     stack.push_async_callback(llm.aclose)
     return llm

@@ -50,6 +50,8 @@ class Settings(BaseModel):
     judge_api_key: SecretStr | None = None
     llm_timeout_s: float = Field(default=30.0, gt=0, le=600)
     """To the first token, and between two tokens."""
+    checks: Path = Path("viva-checks.json")
+    """Where `viva model check` keeps what it found."""
     database_url: str = "sqlite:///viva.db"
     host: str = "127.0.0.1"
     port: int = Field(default=8000, ge=0, le=65535)

@@ -1,5 +1,6 @@
 """Makes the model that the settings name. The SDKs are imported here, on first use only."""
 
+from dataclasses import dataclass
 from typing import Literal
 
 from interviewer.errors import ConfigError
@@ -12,6 +13,18 @@ _NO_KEY = "none"
 """The SDK insists on a key; a vLLM server without one ignores it."""
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What an endpoint was seen to do."""
+
+    capabilities: Capabilities
+    strict_tools: bool = True
+
+
+_UNSEEN = Found(Capabilities(priority=True, cache_salt=True))
+"""What vLLM can do unless somebody has looked."""
+
+
 def build_llm(
     kind: Kind,
     base_url: str | None,
@@ -20,16 +33,19 @@ def build_llm(
     *,
     cache_salt: str | None = None,
     timeout_s: float = 30.0,
+    found: Found | None = None,
 ) -> Retrying:
     """A model with retries; close it with `aclose`. Raises ConfigError where something is missing.
 
-    `base_url` None is the provider's own. `cache_salt` is a secret of the user (vLLM only).
+    `base_url` None is the provider's own. `cache_salt` is a secret of the user, and `found` what
+    `viva model check` has seen of the endpoint (both vLLM only).
     `timeout_s` bounds the wait for the first token, and for each one after it.
     """
     if kind == "vllm":
         if base_url is None:
             raise ConfigError("base_url=None: a vLLM model needs one, as http://localhost:8000/v1")
-        return _vllm(base_url, model, api_key or _NO_KEY, cache_salt, timeout_s)
+        key = api_key or _NO_KEY
+        return _vllm(base_url, model, key, cache_salt, timeout_s, found or _UNSEEN)
     if not api_key:
         raise ConfigError(f"api_key=None: the {kind} model {model!r} needs an API key")
     if kind == "openai":
@@ -38,7 +54,7 @@ def build_llm(
 
 
 def _vllm(
-    base_url: str, model: str, api_key: str, cache_salt: str | None, timeout_s: float
+    base_url: str, model: str, api_key: str, cache_salt: str | None, timeout_s: float, found: Found
 ) -> Retrying:
     from interviewer.llm.openai_chat import Dialect, OpenAIChat, connect
     from interviewer.llm.upstream import Timeouts
@@ -46,8 +62,8 @@ def _vllm(
     chat = OpenAIChat(
         connect(base_url, api_key),
         model,
-        capabilities=Capabilities(priority=True, cache_salt=True),
-        dialect=Dialect(strict_tools=True),
+        capabilities=found.capabilities,
+        dialect=Dialect(strict_tools=found.strict_tools),
         cache_salt=cache_salt,
         timeouts=Timeouts.both(timeout_s),
     )

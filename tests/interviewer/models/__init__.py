@@ -1,0 +1,1 @@
+"""Sizing, checking and watching a self-hosted model, without one."""
