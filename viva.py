@@ -7,6 +7,7 @@ from interviewer.models.commands import model
 from questions.commands import questions
 from tools.commands import tools
 from web.commands import doctor, practice, serve
+from web.market_commands import market
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -20,6 +21,7 @@ main.add_command(serve)
 main.add_command(practice)
 main.add_command(questions)
 main.add_command(tools)
+main.add_command(market)
 main.add_command(score)
 main.add_command(export)
 main.add_command(config)

@@ -58,6 +58,8 @@ class Settings(BaseModel):
     password: SecretStr | None = None
     root_path: str = ""
     """The sub-path behind a proxy, such as /viva."""
+    market_cache: Path = Path("viva-market.json")
+    """Where `viva market fetch` keeps the job boards' answers."""
     hosts: tuple[str, ...] = ()
     """More names that this server answers to, besides VIVA_HOST and the loopback names; comma-
     separated.

@@ -13,7 +13,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from questions.faults import UnknownCard
-from web import exports, round_pages, tool_pages
+from web import compare_pages, exports, figure_pages, market_pages, round_pages, tool_pages
 from web.dependencies import RunningViva
 from web.rendering import STATIC, page
 from web.views.browse import Filters, browse
@@ -22,6 +22,7 @@ from web.views.parts import PARTS
 from web.views.rounds import listed
 
 router = APIRouter(include_in_schema=False)
+MODULES = (round_pages, tool_pages, figure_pages, compare_pages, market_pages, exports)
 RECENT = 200
 """How many rounds are looked at to tell what has been practised."""
 
@@ -30,7 +31,7 @@ Words = Annotated[str, Query(max_length=200)]
 
 def mount(app: FastAPI) -> None:
     """Add the pages, their static files and their downloads to the application."""
-    for part in (router, round_pages.router, tool_pages.router, exports.router):
+    for part in (router, *(module.router for module in MODULES)):
         app.include_router(part)
     app.mount(f"/static/{_static_version()}", Unchanging(directory=STATIC), name="static")
 

@@ -1,0 +1,1 @@
+"""Live figures: settings from a URL, numbers from the tools, pictures as pure SVG."""

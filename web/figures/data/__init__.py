@@ -1,0 +1,1 @@
+"""Data of the live figures that no tool computes, each with its source."""
