@@ -169,7 +169,7 @@ async def start(viva: RunningViva, asked: Start) -> RoundView:
     return RoundView.of(session)
 
 
-@router.get("/rounds", tags=["rounds"])
+@router.get("/rounds", name="api_rounds", tags=["rounds"])
 async def rounds(
     viva: RunningViva,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
@@ -233,7 +233,7 @@ async def stop(viva: RunningViva, round_id: str) -> RoundView:
     return RoundView.of(session)
 
 
-@router.get("/questions", tags=["questions"])
+@router.get("/questions", name="api_questions", tags=["questions"])
 async def questions(viva: RunningViva) -> list[QuestionView]:
     """The question bank, sorted by id."""
     return [QuestionView.model_validate(card, from_attributes=True) for card in viva.library.cards]

@@ -24,7 +24,7 @@ class ToolView(BaseModel):
     arguments: dict[str, Any]
 
 
-@router.get("")
+@router.get("", name="api_tools")
 async def tools() -> list[ToolView]:
     """Every calculator."""
     return [

@@ -1,6 +1,7 @@
 """The gate: who may talk to the server, over HTTP and over sockets alike."""
 
 import re
+from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Iterator
 from typing import Any
 
@@ -334,3 +335,9 @@ async def test_without_the_proxys_word_it_was_not_https(running: Rig) -> None:
     session = await running.start()
     with pytest.raises(InvalidStatus):
         await running.live(session.id, origin=running.url.replace("http", "https"))
+
+
+def test_every_link_by_name_leads_to_one_route_only(app: GatedApp) -> None:
+    """Two routes of one name would send a page's link to the wrong one, such as the JSON."""
+    names = [getattr(route, "name", "") for _, route in every_route(app.router.routes)]
+    assert [name for name, times in Counter(names).items() if times > 1] == []

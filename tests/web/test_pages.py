@@ -164,3 +164,9 @@ def test_a_static_file_is_kept_by_the_browser_and_renamed_when_it_changes(app: A
 
 def test_what_the_card_gives_is_at_hand_in_the_round(app: App, room: str) -> None:
     assert "What is given" in app.client.get(room).text
+
+
+@pytest.mark.parametrize("path", ["/questions", "/rounds", "/tools"])
+def test_the_navigation_leads_to_pages(app: App, path: str) -> None:
+    assert f'<a href="{path}">' in app.client.get("/").text
+    assert app.client.get(path).headers["content-type"].startswith("text/html")
