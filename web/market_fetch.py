@@ -114,17 +114,21 @@ def _get(http: httpx2.Client, url: str) -> str:
     try:
         with http.stream("GET", url) as answer:
             _check(answer, host)
-            body = bytearray()
-            for part in answer.iter_bytes():
-                body += part
-                if len(body) > MOST_RESPONSE:
-                    raise FetchError(f"{host} sends more than {MOST_RESPONSE:,} bytes")
+            return _body(answer, host)
     except httpx2.TimeoutException:
         raise FetchError(f"{host} did not answer within {TIMEOUT_S:g} s; try again later") from None
     except httpx2.HTTPError as error:
         raise FetchError(
             f"{host} cannot be reached ({type(error).__name__}); is there a network?"
         ) from None
+
+
+def _body(answer: httpx2.Response, host: str) -> str:
+    body = bytearray()
+    for part in answer.iter_bytes():
+        body += part
+        if len(body) > MOST_RESPONSE:
+            raise FetchError(f"{host} sends more than {MOST_RESPONSE:,} bytes")
     return body.decode("utf-8", "replace")
 
 
