@@ -56,12 +56,17 @@ def fetch(companies: tuple[str, ...], boards: tuple[str, ...], cache: Path | Non
         told.append(fetched)
         click.echo(f"{fetched.name:<12} {fetched.said}", err=fetched.failed)
 
-    kept = _read(path) or MarketCache()
+    before = _read(path) or MarketCache()
+    kept = before
     with client() as http:
         kept = fetch_boards(http, chosen, kept, today, tell)
         if not companies and not boards:
             kept = fetch_census(http, kept, today, tell)
-    write_cache(path, kept)
+    if kept != before:
+        try:
+            write_cache(path, kept)
+        except OSError as error:
+            raise click.ClickException(f"{path} cannot be written: {error.strerror}") from None
     if any(fetched.failed for fetched in told):
         click.echo(_left(kept, path), err=True)
         sys.exit(1)
