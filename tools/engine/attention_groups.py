@@ -86,6 +86,9 @@ class Kindred:
 
     def _at(self, pool: BlockPool, chain: int, groups: int) -> list[int]:
         """The cached block of each group, or nothing if one of them lacks it."""
+        if len(self.indices) == 1:
+            one = pool.find(chain * groups + self.indices[0])
+            return [one] if one else []
         found = [pool.find(chain * groups + index) for index in self.indices]
         return found if all(found) else []
 

@@ -67,6 +67,7 @@ class PagedCache:
         self.size, self.groups, self.caching = size, tuple(groups), caching
         self._in_flight = in_flight
         self._kindred = kindred(self.groups)
+        self._all_full = all(group.kind == "full" for group in self.groups)
         self._prefixes = Prefixes()
         self._salts = {"": 0}
 
@@ -101,6 +102,12 @@ class PagedCache:
         None, with the tables as they were but for blocks that left a window, if the pool is too
         small. `whole` also asks for room for all known tokens; `spare` blocks must stay free.
         """
+        required = -(-(seq.computed + new) // self.size)
+        if seq.tables and self._all_full and required <= len(seq.tables[0]):
+            # Most decode steps: the last block has room and no block leaves a window.
+            seq.computed += new
+            self._key_full(seq)
+            return [[] for _ in self.groups]
         first = not seq.tables
         found = hit.tables if hit and first else [() for _ in self.groups]
         computed = seq.computed + (hit.tokens if hit and first else 0)
@@ -180,9 +187,9 @@ class PagedCache:
         if not self.caching or full <= seq.keyed:
             return
         self._extend_chains(seq)
-        for index in range(seq.keyed, full):
-            for number, table in enumerate(seq.tables):
+        register, count, chains = self.pool.register, len(self.groups), seq.chains
+        for number, table in enumerate(seq.tables):
+            for index in range(seq.keyed, full):
                 if table[index] != NULL:
-                    key = seq.chains[index] * len(self.groups) + number
-                    self.pool.register(table[index], key)
+                    register(table[index], chains[index] * count + number)
         seq.keyed = full
