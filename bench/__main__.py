@@ -4,7 +4,7 @@ import os
 import platform
 from collections.abc import Iterator
 
-from bench import append, page, relay, scoring, startup
+from bench import append, page, relay, scoring, simulators, startup
 
 Row = tuple[str, str, str]
 
@@ -53,12 +53,28 @@ def _starts() -> Iterator[Row]:
     yield "server start to first page", shown, "1 s"
 
 
+def _simulators() -> Iterator[Row]:
+    rows = simulators.measure_blocks()
+    rate = {(row.what, row.blocks): row.operations_s for row in rows}
+    hits = "same hits" if simulators.same_hits(rows) else "OTHER HITS"
+    for what in ("paper model", "vLLM V1"):
+        times = rate[what, 100_000] / rate["plain lists", 100_000]
+        shown = f"{rate[what, 100_000]:,.0f} operations/s: {times:.0f}x plain lists, {hits}"
+        yield f"blocks, {what}, 100,000 in the pool, hits on freed ones", shown, "20x"
+        kept = rate[what, 1_000_000] / rate[what, 1_000]
+        yield f"blocks, {what}, 1,000,000 against 1,000", f"{kept:.2f} of the rate", "0.5"
+    bare, *_, ours = simulators.measure_engine((40.0,))
+    ratio = f"{ours.tokens_s / bare.tokens_s:.1f}x a bare loop"
+    shown = f"{ours.tokens_s / 1e6:.1f}M decode tokens/s with metrics: {ratio}"
+    yield "engine simulator, 10,000 requests", shown, "1M"
+
+
 def main() -> None:
     """Print the table as Markdown, with the machine that it was measured on."""
     machine = f"{os.cpu_count()} cores, {platform.machine()}, {platform.system()}"
     print(f"Measured on {machine}, Python {platform.python_version()}.\n", flush=True)
     print("| what | measured | aim |\n| --- | --- | --- |", flush=True)
-    for part in (_appends, _scores, _pages, _starts, _relays):
+    for part in (_appends, _scores, _pages, _simulators, _starts, _relays):
         for row in part():
             print("| " + " | ".join(row) + " |", flush=True)
 

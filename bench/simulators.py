@@ -159,10 +159,12 @@ def trace(rate: float, count: int = 10_000) -> list[tuple[int, int, float]]:
     return found
 
 
-def measure_engine(blocks: int = 20_000) -> list[EngineReading]:
+def measure_engine(
+    rates: tuple[float, ...] = (8.0, 40.0), blocks: int = 20_000
+) -> list[EngineReading]:
     """The bare loop, then ours with every metric, one by one and with decoders counted together."""
     found = []
-    for rate in (8.0, 40.0):
+    for rate in rates:
         rows = trace(rate)
         with quiet():
             plain = [PlainRequest(*row) for row in rows]
