@@ -42,6 +42,27 @@ from tools.market.plank_median import plank_median
 from tools.memory_budget import memory_budget
 from tools.model_config import model_config
 from tools.op_intensity import op_intensity
+from tools.operations.barrier_wait import barrier_wait
+from tools.operations.capture_policies import capture_policies
+from tools.operations.counter_rates import counter_rates
+from tools.operations.detokenize_stream import detokenize_stream
+from tools.operations.gap_dilution import gap_dilution
+from tools.operations.grammar_automaton import grammar_automaton
+from tools.operations.grammar_compile import grammar_compile
+from tools.operations.grammar_mask import grammar_mask
+from tools.operations.histogram_quantile import histogram_quantile
+from tools.operations.latency_ledger import latency_ledger
+from tools.operations.little_check import little_check
+from tools.operations.media_tokens import media_tokens
+from tools.operations.memory_growth import memory_growth
+from tools.operations.phase_memory import phase_memory
+from tools.operations.prefix_boundary import prefix_boundary
+from tools.operations.selective_dispatch import selective_dispatch
+from tools.operations.span_attribution import span_attribution
+from tools.operations.stream_buffer import stream_buffer
+from tools.operations.stream_events import stream_events
+from tools.operations.tail_steps import tail_steps
+from tools.operations.timing_samples import timing_samples
 from tools.prefill_roofline import prefill_roofline
 from tools.registry import Tool
 from tools.serving.collectives import collectives
@@ -119,6 +140,33 @@ SECTIONS: Mapping[str, tuple[Tool, ...]] = MappingProxyType(
             cost_ledger,
             offline_job,
             payback,
+        ),
+        "structured output and streams": (
+            grammar_mask,
+            grammar_compile,
+            grammar_automaton,
+            detokenize_stream,
+            stream_buffer,
+            stream_events,
+        ),
+        "telemetry": (
+            counter_rates,
+            histogram_quantile,
+            span_attribution,
+            little_check,
+            tail_steps,
+            memory_growth,
+            gap_dilution,
+            timing_samples,
+            selective_dispatch,
+            barrier_wait,
+            prefix_boundary,
+            capture_policies,
+        ),
+        "images and voice": (
+            media_tokens,
+            phase_memory,
+            latency_ledger,
         ),
         "transfers and adapters": (
             kv_transfer,
