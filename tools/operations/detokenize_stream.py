@@ -9,7 +9,7 @@ from tools.figure import Drawing, Series
 from tools.operations.stream_text import REPLACEMENT, StopHoldback, WindowDecoder
 from tools.registry import tool
 from tools.result import ToolError
-from tools.trace import Cell, Lane, Recording
+from tools.trace import MARKS, Cell, Lane, Recording
 from tools.working import Working
 
 BYTE = re.compile(r"<0x([0-9A-Fa-f]{2})>")
@@ -42,13 +42,13 @@ class StreamArguments(Arguments):
         series=(Series("sent", "sent so far"), Series("held_chars", "held back")),
     ),
     marks={
+        **MARKS,
         "free": "the token decoded alone",
         "cached": "bytes of an unfinished character",
         "held": "held: could become a stop",
         "shared": "sent before",
         "new": "sent now",
         "lost": "decoded alone it is broken",
-        "null": "",
     },
 )
 def detokenize_stream(given: StreamArguments) -> Working:

@@ -10,9 +10,13 @@ from tools.figure import Drawing, Series
 from tools.operations.automaton import Automaton, characters, trie, trimmed
 from tools.registry import tool
 from tools.result import ToolError
-from tools.trace import Cell, Lane, Recording
+from tools.trace import MARKS, Cell, Lane, Recording
 from tools.working import Working, counted, plain
 
+LONGEST = 64
+"""Characters of a token."""
+TRIED = 16
+"""Forced runs that are tried for tokens that reach over their end."""
 SHOWN = 24
 """Tokens of a mask that a step of the trace shows."""
 
@@ -38,7 +42,7 @@ class AutomatonArguments(Arguments):
         default=None, min_length=1, max_length=500, description="States in which the text may end"
     )
     vocab: list[str] = Field(
-        min_length=1, max_length=2000, description="Tokens as text; the end of text is not one"
+        min_length=1, max_length=1000, description="Tokens as text; the end of text is not one"
     )
     text: str = Field(
         default="", max_length=500, description="Text to walk: by the longest tokens allowed"
@@ -61,13 +65,10 @@ class AutomatonArguments(Arguments):
         series=(Series("allowed", "allowed"),),
     ),
     marks={
+        **MARKS,
         "free": "masked out",
-        "cached": "",
         "held": "allowed",
-        "shared": "",
         "new": "taken",
-        "lost": "",
-        "null": "",
     },
 )
 def grammar_automaton(given: AutomatonArguments) -> Working:
@@ -77,8 +78,10 @@ def grammar_automaton(given: AutomatonArguments) -> Working:
     character alone may follow, the text is forced and could be appended without the model; a token
     that reaches over the end of such a run says that this would change the tokenization.
     """
-    if "" in given.vocab or len(set(given.vocab)) < len(given.vocab):
-        raise ToolError("vocab", "…", "holds an empty token, or one twice")
+    if len(set(given.vocab)) < len(given.vocab):
+        raise ToolError("vocab", "…", "holds a token twice")
+    if not all(0 < len(token) <= LONGEST for token in given.vocab):
+        raise ToolError("vocab", "…", f"a token has 1 to {LONGEST} characters")
     automaton = _automaton(given)
     work = Working(headline="mask_bytes", source="character automaton over token texts")
     words = ceil(len(given.vocab) / 32)
@@ -152,7 +155,8 @@ def _put_forced(
     work.put("forced_start", len(run), "characters", "forced from the start", "count")
     runs = {state: automaton.forced(state) for state in masks}
     work.put("forced_states", sum(map(bool, runs.values())), "states", "with forced text", "count")
-    for state, text in runs.items():
+    forced = [(state, text) for state, text in runs.items() if text]
+    for state, text in forced[:TRIED]:
         over = _reaches_over(automaton, state, text, vocab)
         if over is not None:
             work.warn(
@@ -164,7 +168,8 @@ def _put_forced(
 
 def _reaches_over(automaton: Automaton, state: int, run: str, vocab: Sequence[str]) -> str | None:
     """A token that starts within the run, ends after it, and is allowed there."""
-    for index in range(len(run)):
+    longest = max(map(len, vocab))
+    for index in range(max(0, len(run) - longest), len(run)):
         rest = run[index:]
         here = automaton.walk(state, run[:index])
         for token in vocab:

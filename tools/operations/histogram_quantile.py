@@ -1,9 +1,8 @@
 """`histogram_quantile`: a percentile from histogram buckets, and what the buckets really say."""
 
 from itertools import pairwise
-from typing import Literal
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from tools.arguments import Arguments
 from tools.figure import Drawing, Series
@@ -17,7 +16,9 @@ Pairs = list[tuple[float, float]]
 class Bucket(Arguments):
     """One cumulative bucket."""
 
-    le: float | Literal["+Inf"] = Field(description="Upper bound, or +Inf")
+    model_config = ConfigDict(coerce_numbers_to_str=True)
+
+    le: str = Field(min_length=1, max_length=30, description="Upper bound, e.g. 0.25, or +Inf")
     count: float = Field(ge=0, le=1e15, description="Samples at or below it, since the start")
 
 
@@ -103,7 +104,7 @@ def histogram_quantile(given: HistogramArguments) -> Working:
 
 
 def _pairs(field: str, buckets: list[Bucket]) -> Pairs:
-    pairs = [(float("inf") if b.le == "+Inf" else float(b.le), b.count) for b in buckets]
+    pairs = [(_bound(field, number, b.le), b.count) for number, b in enumerate(buckets)]
     if pairs[-1][0] != float("inf"):
         raise ToolError(
             field, "…", "needs the +Inf bucket last, or samples above the bounds are lost"
@@ -114,6 +115,16 @@ def _pairs(field: str, buckets: list[Bucket]) -> Pairs:
         if many < few:
             raise ToolError(field, many, "counts are cumulative: they cannot fall with the bound")
     return pairs
+
+
+def _bound(field: str, number: int, text: str) -> float:
+    try:
+        bound = float(text)
+    except ValueError:
+        bound = float("nan")
+    if not bound > -1e300:
+        raise ToolError(f"{field}.{number}.le", text, "is a number, or +Inf for the last bucket")
+    return bound
 
 
 def _less(after: Pairs, before: Pairs) -> Pairs:

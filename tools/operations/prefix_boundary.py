@@ -6,7 +6,7 @@ from tools.arguments import Arguments
 from tools.figure import Drawing, Series
 from tools.registry import tool
 from tools.result import ToolError
-from tools.trace import Cell, Lane, Recording
+from tools.trace import MARKS, Cell, Lane, Recording
 from tools.working import Working, counted, plain
 
 
@@ -45,13 +45,11 @@ class BoundaryArguments(Arguments):
         series=(Series("alike", "alike from the start"), Series("rest", "not reusable")),
     ),
     marks={
+        **MARKS,
         "free": "computed again",
         "cached": "alike, but its block is not whole",
         "held": "reused",
-        "shared": "",
         "new": "first difference",
-        "lost": "",
-        "null": "",
     },
 )
 def prefix_boundary(given: BoundaryArguments) -> Working:

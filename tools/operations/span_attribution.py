@@ -9,7 +9,7 @@ from tools.arguments import Arguments
 from tools.figure import Drawing, Series
 from tools.registry import tool
 from tools.result import ToolError
-from tools.trace import Cell, Lane, Recording
+from tools.trace import MARKS, Cell, Lane, Recording
 from tools.working import Working, plain
 
 
@@ -57,13 +57,10 @@ class SpanArguments(Arguments):
         series=(Series("exposed_ms", "exposed"), Series("hidden_ms", "hidden")),
     ),
     marks={
+        **MARKS,
         "free": "nothing runs",
-        "cached": "",
         "held": "runs",
-        "shared": "",
         "new": "accounts for this time",
-        "lost": "",
-        "null": "",
     },
 )
 def span_attribution(given: SpanArguments) -> Working:
