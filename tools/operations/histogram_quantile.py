@@ -29,7 +29,10 @@ class HistogramArguments(Arguments):
         min_length=2, max_length=200, description="Cumulative buckets, with +Inf: le and count"
     )
     before: list[Bucket] | None = Field(
-        default=None, max_length=200, description="The same buckets earlier, to be taken off"
+        default=None,
+        min_length=2,
+        max_length=200,
+        description="The same buckets earlier, to be taken off",
     )
     quantile: float = Field(default=0.99, gt=0, lt=1, description="Share of samples, e.g. 0.99")
     unit: str = Field(default="s", min_length=1, max_length=20, description="Unit of the bounds")
