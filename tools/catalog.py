@@ -36,6 +36,21 @@ from tools.fleet.request_cost import request_cost
 from tools.fleet.spike import spike
 from tools.fleet.token_price import token_price
 from tools.fleet.weight_loading import weight_loading
+from tools.kernels.activation_scales import outlier_quant, scaled_gemm
+from tools.kernels.attention_io import attention_io, l2_pinning
+from tools.kernels.attention_ref import attention_ref
+from tools.kernels.attention_tiles import attention_backward, attention_tiles
+from tools.kernels.block_scales import block_scales, kv_quant_error, scale_leakage
+from tools.kernels.fusion_io import fusion_io, kernel_timing
+from tools.kernels.gemm_tile import gemm_tile
+from tools.kernels.kernel_dispatch import kernel_dispatch
+from tools.kernels.numerics import accumulate, numerics, rope_precision
+from tools.kernels.occupancy import bytes_in_flight, occupancy
+from tools.kernels.online_softmax import lse_merge, online_softmax
+from tools.kernels.quant_choices import qat_cost, quant_gain, quant_mix
+from tools.kernels.quant_planner import dequant_budget, quant_flip, quant_planner
+from tools.kernels.shared_memory import bank_conflicts, coalescing
+from tools.kernels.waves import split_kv, waves
 from tools.kv_cache import kv_cache
 from tools.market.fde_postings import fde_postings
 from tools.market.plank_median import plank_median
@@ -110,6 +125,45 @@ SECTIONS: Mapping[str, tuple[Tool, ...]] = MappingProxyType(
             collective_hang,
         ),
         "experts": (moe, moe_padding, moe_balance, expert_traffic),
+        "kernels": (
+            occupancy,
+            bytes_in_flight,
+            waves,
+            split_kv,
+            bank_conflicts,
+            coalescing,
+            gemm_tile,
+            fusion_io,
+            l2_pinning,
+            kernel_timing,
+            kernel_dispatch,
+        ),
+        "attention": (
+            attention_ref,
+            online_softmax,
+            lse_merge,
+            attention_tiles,
+            attention_backward,
+            attention_io,
+        ),
+        "number formats": (
+            numerics,
+            accumulate,
+            rope_precision,
+            block_scales,
+            scale_leakage,
+            kv_quant_error,
+            scaled_gemm,
+        ),
+        "quantisation": (
+            quant_planner,
+            quant_flip,
+            dequant_budget,
+            quant_mix,
+            qat_cost,
+            quant_gain,
+            outlier_quant,
+        ),
         "statistics": (stats, mcnemar, sample_size),
         "queues": (
             queueing,
