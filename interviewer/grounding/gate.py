@@ -54,6 +54,17 @@ class SentenceGate:
         self._pending += delta
         return self._decide(last=False)
 
+    def passes(self, delta: str, word: str) -> bool:
+        """Let a delta pass at once if the one word in it is no number and cannot become one.
+
+        Says the same as `feed`, at a tenth of the cost; False, and nothing taken, where unsure.
+        """
+        folded = word.lower()
+        if self._holding or self._pending or folded in _PREFIXES or folded in NUMBER_WORDS:
+            return False
+        self._note(delta)
+        return True
+
     def close(self) -> list[Passed | Blocked]:
         """The stream ended: decide the rest."""
         return self._decide(last=True)
@@ -89,9 +100,12 @@ class SentenceGate:
         if size <= 0:
             return
         text, self._pending = self._pending[:size], self._pending[size:]
-        self._shown += size
-        self._recent = (self._recent + text)[-_CONTEXT:]
+        self._note(text)
         out.append(Passed(text))
+
+    def _note(self, shown: str) -> None:
+        self._shown += len(shown)
+        self._recent = (self._recent + shown)[-_CONTEXT:]
 
     def _sentence_end(self) -> int | None:
         """Where the held sentence ends, or must be cut; None while it goes on."""
@@ -114,8 +128,7 @@ class SentenceGate:
             return Blocked(held, tuple(_moved(said, -len(context)) for said in bad))
         figures = [figure for figure in grounding.figures if figure.end > len(context)]
         shift = self._shown - len(context)
-        self._shown += cut
-        self._recent = (self._recent + held)[-_CONTEXT:]
+        self._note(held)
         spans = [{"start": figure.start + shift, "end": figure.end + shift} for figure in figures]
         pairs = zip(figures, spans, strict=True)
         return Passed(held, tuple(figure.model_copy(update=span) for figure, span in pairs))

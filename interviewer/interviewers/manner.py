@@ -102,6 +102,11 @@ def undecided(text: str, *, at_start: bool) -> int:
     return open_end(text)
 
 
+def may_become_praise(word: str) -> bool:
+    """Whether praise or a verdict can begin with this word; never of a sentence's first word."""
+    return word.lower() in _PREFIXES
+
+
 def open_end(text: str) -> int:
     """Length of a full stop at the very end: what follows says whether the sentence ends there."""
     tail = _TAIL.search(text)

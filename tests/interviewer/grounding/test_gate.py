@@ -111,3 +111,10 @@ def test_nothing_ungrounded_passes(deltas: list[str]) -> None:
     pieces = run(*deltas)
     if not blocked(pieces):
         assert LEDGER.ground("".join(deltas)).ungrounded == ()
+
+
+@given(st.sampled_from(["seven", "Seven", "sev", "s", "the", "cache", "half", "sixes", "hundreds"]))
+def test_a_word_passes_at_once_only_where_it_would_pass_whole(word: str) -> None:
+    delta = f" {word}"
+    asked, fed = SentenceGate(LEDGER), SentenceGate(LEDGER)
+    assert asked.passes(delta, word) == (fed.feed(delta) == [Passed(delta)])
