@@ -7,6 +7,7 @@ from tools.decode_roofline import decode_roofline
 from tools.engine.batching_curve import batching_curve
 from tools.engine.block_manager_sim import block_manager_sim
 from tools.engine.engine_sim import engine_sim
+from tools.engine.radix_sim import radix_sim
 from tools.engine.static_vs_continuous import static_vs_continuous
 from tools.fleet.capacity_units import capacity_units
 from tools.fleet.chunk_admission import chunk_admission
@@ -236,6 +237,7 @@ SECTIONS: Mapping[str, tuple[Tool, ...]] = MappingProxyType(
             engine_sim,
             batching_curve,
             static_vs_continuous,
+            radix_sim,
         ),
     }
 )
