@@ -16,6 +16,7 @@ from web.figures.controls import Settings, Slider, read
 from web.figures.figure import Figure, Shown, columns_of, short
 from web.figures.gallery import FIGURES, SECTIONS
 from web.rendering import page
+from web.trace_pages import simulators
 
 router = APIRouter(include_in_schema=False)
 
@@ -35,7 +36,8 @@ class Walk:
 @router.get("/figures", name="figures")
 def index(request: Request) -> HTMLResponse:
     """All figures by section."""
-    return page(request, "figures.html", sections=tuple(SECTIONS.items()))
+    sections = tuple(SECTIONS.items())
+    return page(request, "figures.html", sections=sections, simulators=simulators())
 
 
 @router.get("/figures/{slug}.json", name="figure_json")

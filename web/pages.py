@@ -13,7 +13,15 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from questions.faults import UnknownCard
-from web import compare_pages, exports, figure_pages, market_pages, round_pages, tool_pages
+from web import (
+    compare_pages,
+    exports,
+    figure_pages,
+    market_pages,
+    round_pages,
+    tool_pages,
+    trace_pages,
+)
 from web.dependencies import RunningViva
 from web.rendering import STATIC, page
 from web.views.browse import Filters, browse
@@ -22,7 +30,15 @@ from web.views.parts import PARTS
 from web.views.rounds import listed
 
 router = APIRouter(include_in_schema=False)
-MODULES = (round_pages, tool_pages, figure_pages, compare_pages, market_pages, exports)
+MODULES = (
+    round_pages,
+    trace_pages,
+    tool_pages,
+    figure_pages,
+    compare_pages,
+    market_pages,
+    exports,
+)
 RECENT = 200
 """How many rounds are looked at to tell what has been practised."""
 

@@ -15,6 +15,7 @@ PATHS = (
     "/figures/decode-step?batch=0",
     "/compare?models=Llama-3.3-70B%0ADeepSeek-V4-Flash%0AKimi-K3",
     "/market",
+    "/tools/engine_sim/trace?step=3",
 )
 
 
@@ -113,7 +114,7 @@ def test_a_bad_text_is_explained_beside_its_field(page: Page, site: str) -> None
     box = page.get_by_label("Tokens of each request")
     box.fill("many")
     box.press("Enter")
-    expect(page.locator("#lengths-fault")).to_contain_text("whole numbers from 1 to 40")
+    expect(page.locator("#lengths-fault")).to_contain_text("whole numbers from 1 to 20")
 
 
 def test_the_link_that_is_copied_holds_the_settings(
@@ -147,3 +148,23 @@ def test_a_config_is_uploaded_without_scripts(plain: Page, site: str) -> None:
     )
     plain.get_by_role("button", name="Add", exact=True).click()
     expect(plain.get_by_role("cell", name="389,120")).to_be_visible()
+
+
+def test_a_trace_is_walked_by_keyboard(page: Page, site: str) -> None:
+    page.goto(f"{site}/tools/engine_sim/trace")
+    slider = page.get_by_role("slider", name="Step")
+    slider.press("ArrowRight")
+    expect(page.get_by_text("Step 2 of 5", exact=True)).to_be_visible()
+    expect(slider).to_be_focused()
+    page.get_by_role("link", name="Last").press("Enter")
+    expect(page.get_by_text("Step 5 of 5", exact=True)).to_be_visible()
+    expect(slider).to_have_value("5")
+
+
+def test_a_trace_is_walked_without_scripts(plain: Page, site: str) -> None:
+    plain.goto(f"{site}/tools/block_manager_sim/trace")
+    plain.get_by_role("link", name="Next").click()
+    expect(plain.get_by_text("Step 2 of 6", exact=True)).to_be_visible()
+    plain.get_by_role("slider", name="Step").fill("5")
+    plain.get_by_role("button", name="Show").click()
+    expect(plain.get_by_text("Step 5 of 6", exact=True)).to_be_visible()

@@ -1,49 +1,71 @@
 """Batching slots: the same requests under static and under continuous batching, step by step."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
+from tools.catalog import CATALOG
+from tools.result import Result
 from web.figures.canvas import Canvas, Ink
 from web.figures.controls import Numbers, Settings, Slider, whole, words
 from web.figures.figure import Figure, Number, Shown
-from web.figures.slots import Run, busy_share, continuous, iterations, static
 
-Panel = tuple[str, list[Run]]
+POLICIES = ("static", "continuous")
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A request in a slot from `start` to `end`, in iterations."""
+
+    request: str
+    slot: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """One way of batching: its runs, and the iterations in which a slot is held for nothing."""
+
+    name: str
+    iterations: int
+    use: float
+    runs: tuple[Run, ...]
+    idle: tuple[Run, ...]
 
 
 def show(settings: Settings) -> Shown:
     """Both policies up to the step of the settings."""
-    lengths = [int(part) for part in words(settings, "lengths").split(",")]
-    slots = whole(settings, "slots")
-    held, flowing = static(lengths, slots), continuous(lengths, slots)
-    ends = (iterations(held), iterations(flowing))
-    step = min(whole(settings, "step"), max(ends))
-    saved = ends[0] - ends[1]
-    panels: tuple[Panel, Panel] = (("static", held), ("continuous", flowing))
+    lengths, slots = words(settings, "lengths"), whole(settings, "slots")
+    result = CATALOG["static_vs_continuous"].call({"lengths": lengths, "slots": slots})
+    static, continuous = policies = [_policy(result, name) for name in POLICIES]
+    step = min(whole(settings, "step"), len(result.trace))
     return Shown(
         title="Batch slots, static against continuous",
         said=(
-            f"{len(lengths)} requests through {slots} slots take {ends[0]} iterations with static "
-            f"and {ends[1]} with continuous batching: {saved} saved. {_now(step, panels)}"
+            f"{len(static.runs)} requests through {slots} slots take {static.iterations} "
+            f"iterations with static and {continuous.iterations} with continuous batching. "
+            f"{_now(step, policies)}"
         ),
-        draw=lambda canvas: _draw(canvas, panels, slots, step),
-        numbers=(
-            Number("static", ends[0], "iterations"),
-            Number("continuous", ends[1], "iterations"),
-            Number("slots at work, static", busy_share(held, slots) * 100, "%"),
-            Number("slots at work, continuous", busy_share(flowing, slots) * 100, "%"),
+        draw=lambda canvas: _draw(canvas, policies, slots, step),
+        numbers=tuple(
+            number
+            for policy in policies
+            for number in (
+                Number(policy.name, policy.iterations, "iterations"),
+                Number(f"slots at work, {policy.name}", policy.use * 100, "%"),
+            )
         ),
         columns=(
             "request",
             "tokens",
             "static from",
             "static done",
-            "static slot free",
             "continuous from",
             "continuous done",
         ),
         rows=tuple(
-            (f"R{a.request}", lengths[a.request - 1], a.start, a.end, a.left, b.start, b.end)
-            for a, b in zip(held, flowing, strict=True)
+            (a.request, a.end - a.start, a.start, a.end, b.start, b.end)
+            for a, b in zip(static.runs, continuous.runs, strict=True)
         ),
         notes=(
             "No iteration gets faster: continuous batching only stops slots from waiting for the "
@@ -51,35 +73,55 @@ def show(settings: Settings) -> Shown:
             "All requests wait at the start and prefill is left out. The lengths given are ours: "
             "they yield the counts of the source's figure, which does not state its own.",
         ),
-        source="iteration-level scheduling, Orca (OSDI 2022)",
-        steps=max(ends),
+        source=result.source,
+        steps=len(result.trace),
     )
 
 
-def _now(step: int, panels: Sequence[Panel]) -> str:
+def _policy(result: Result, name: str) -> Policy:
+    """From the lanes of the last step, which hold everything that happened."""
+    runs: list[Run] = []
+    idle: list[Run] = []
+    lanes = [lane for lane in result.trace[-1].lanes if lane.label.startswith(name)]
+    for slot, lane in enumerate(lanes):
+        at = 0
+        for cell in lane.cells:
+            end = at + int(cell.width)
+            (runs if cell.text else idle).append(Run(cell.text, slot, at, end))
+            at = end
+    iterations = int(result.measures[name].value)
+    return Policy(
+        name=name,
+        iterations=iterations,
+        use=result.measures[f"{name}_use"].value,
+        runs=tuple(sorted(runs, key=lambda run: int(run.request[1:]))),
+        # After the last request a slot is empty, not held.
+        idle=tuple(run for run in idle if run.end <= iterations),
+    )
+
+
+def _now(step: int, policies: Sequence[Policy]) -> str:
     parts = []
-    for name, runs in panels:
-        working = sum(run.start < step <= run.end for run in runs)
-        waiting = sum(run.start >= step for run in runs)
-        parts.append(f"{name}: {working} at work, {waiting} waiting")
+    for policy in policies:
+        working = sum(run.start < step <= run.end for run in policy.runs)
+        waiting = sum(run.start >= step for run in policy.runs)
+        parts.append(f"{policy.name}: {working} at work, {waiting} waiting")
     return f"In iteration {step}, {'; '.join(parts)}."
 
 
-def _draw(canvas: Canvas, panels: Sequence[Panel], slots: int, step: int) -> float:
+def _draw(canvas: Canvas, policies: Sequence[Policy], slots: int, step: int) -> float:
     left = 16.0 if canvas.compact else 72.0
-    total = max(iterations(runs) for _, runs in panels)
+    total = max(policy.iterations for policy in policies)
     cell = min(44.0, (canvas.width - left - 14) / total)
     tall = 26 if slots <= 4 else 20
     y = 10.0
-    for name, runs in panels:
-        canvas.text((left, y + 14), f"{name}: {iterations(runs)} iterations")
+    for policy in policies:
+        canvas.text((left, y + 14), f"{policy.name}: {policy.iterations} iterations")
         y += 24
-        for slot in range(slots):
-            if not canvas.compact:
-                middle = y + slot * tall + tall / 2 + 3
-                canvas.text((left - 10, middle), f"slot {slot + 1}", "end", tone="soft", size=12)
-        for run in runs:
-            _run(canvas, run, (left, y), (cell, tall), step)
+        for slot in range(0 if canvas.compact else slots):
+            middle = y + slot * tall + tall / 2 + 3
+            canvas.text((left - 10, middle), f"slot {slot + 1}", "end", tone="soft", size=12)
+        _fill(canvas, policy, (left, y), (cell, tall), step)
         bottom = y + slots * tall
         canvas.line((left, bottom + 4), (left + total * cell, bottom + 4))
         at = left + step * cell
@@ -91,27 +133,39 @@ def _draw(canvas: Canvas, panels: Sequence[Panel], slots: int, step: int) -> flo
     return y + 4
 
 
-def _run(
-    canvas: Canvas, run: Run, corner: tuple[float, float], size: tuple[float, float], step: int
+def _fill(
+    canvas: Canvas,
+    policy: Policy,
+    corner: tuple[float, float],
+    size: tuple[float, int],
+    step: int,
 ) -> None:
-    """What has happened filled, the rest of the run faint, what is held for nothing dashed."""
+    """What has happened filled, the rest of a run faint, what is held for nothing dashed."""
     (left, top), (cell, tall) = corner, size
-    y, height = top + run.slot * tall, tall - 4
-    done = min(max(step, run.start), run.end)
-    x = left + run.start * cell
-    said = f"R{run.request}: iterations {run.start + 1} to {run.end}"
-    canvas.box((x, y), ((run.end - run.start) * cell - 1, height), "soft", said=said)
-    if done > run.start:
-        canvas.box((x, y), ((done - run.start) * cell - 1, height), "one", said=said)
-    if run.left > run.end:
-        idle = (run.left - run.end) * cell - 1
-        at = (left + run.end * cell, y)
-        canvas.box(at, (idle, height), "none", dashed=True, said=f"held by R{run.request}")
-    if (run.end - run.start) * cell >= 22:
-        covered = done - run.start > (run.end - run.start) / 2
-        middle = x + (run.end - run.start) * cell / 2
-        tone: Ink = "on" if covered else "ink"
-        canvas.text((middle, y + height / 2 + 5), f"R{run.request}", "middle", tone=tone, size=12)
+    for run in policy.idle:
+        at = (left + run.start * cell, top + run.slot * tall)
+        wide = ((run.end - run.start) * cell - 1, tall - 4)
+        canvas.box(at, wide, "none", dashed=True, said="held, nothing to do")
+    for run in policy.runs:
+        y, height = top + run.slot * tall, tall - 4
+        x, whole_width = left + run.start * cell, (run.end - run.start) * cell
+        done = min(max(step, run.start), run.end) - run.start
+        said = f"{run.request}: iterations {run.start + 1} to {run.end}"
+        canvas.box((x, y), (whole_width - 1, height), "soft", said=said)
+        if done:
+            canvas.box((x, y), (done * cell - 1, height), "one", said=said)
+        _name(canvas, run.request, (x, x + done * cell, x + whole_width), y + height / 2 + 5)
+
+
+def _name(canvas: Canvas, words_: str, ends: tuple[float, float, float], y: float) -> None:
+    """The request's name in the filled part or, where that is small, in the faint one."""
+    start, now, end = ends
+    room = 7.4 * len(words_) + 4
+    filled = now - start >= min(room, end - now)
+    tone: Ink = "on" if filled else "ink"
+    low, high = (start, now) if filled else (now, end)
+    if high - low >= room:
+        canvas.text(((low + high) / 2, y), words_, "middle", tone=tone, size=12)
 
 
 FIGURE = Figure(
@@ -120,9 +174,9 @@ FIGURE = Figure(
     lead="Eight requests of different lengths pass through four slots. Step through and see who "
     "waits for whom.",
     controls=(
-        Slider("step", "Iteration", 0, 640, 640),
-        Slider("slots", "Slots", 1, 8, 4),
-        Numbers("lengths", "Tokens of each request", "2,8,2,2,2,2,5,2", 1, 40, 16),
+        Slider("step", "Iteration", 1, 200, 200),
+        Slider("slots", "Slots", 2, 8, 4),
+        Numbers("lengths", "Tokens of each request", "2,8,2,2,2,2,5,2", 1, 20, 16),
     ),
     show=show,
     stepped="step",
