@@ -140,6 +140,8 @@ def _option(name: str, part: Mapping[str, Any], required: bool) -> click.Option:
         words = f"{words}; @FILE reads a file"
     names = [f"--{name.replace('_', '-')}", name]
     if part.get("type") == "boolean":
+        if part.get("default"):
+            names[0] = f"{names[0]}/--no-{names[0][2:]}"
         return click.Option(names, is_flag=True, default=None, help=words)
     return click.Option(names, metavar=kind, help=words, required=required)
 

@@ -99,7 +99,8 @@ def replay(
             change = _end(run, request, buckets) if refund else 0
         net += change or 0
         run.worst_window = max(run.worst_window, net - shared.rate * now - lowest)
-        run.table[-1:] = [{**run.table[-1], "left": shared.level}] if run.table else []
+        if run.table:
+            run.table[-1].update(left=shared.level, own=buckets[-1].level)
     return run
 
 

@@ -4,9 +4,11 @@ from pydantic import Field
 
 from tools.arguments import Arguments
 from tools.figure import Drawing, Series
+from tools.fleet.bar import bar, row
 from tools.fleet.token_counters import Engine, Tenant
 from tools.registry import tool
 from tools.result import ToolError
+from tools.trace import MARKS, Lane, Recording
 from tools.working import Working, plain
 
 
@@ -49,6 +51,7 @@ class SharesArguments(Arguments):
         series=(Series("share", "virtual token counter"),),
         marker=Series("turns_share", "turns"),
     ),
+    marks={**MARKS, "shared": "counter", "held": "running", "new": "starts", "free": ""},
 )
 def fair_shares(given: SharesArguments) -> Working:
     """Service of backlogged tenants under a virtual token counter, against turns by request.
@@ -63,7 +66,9 @@ def fair_shares(given: SharesArguments) -> Working:
     work = Working(
         headline="largest_share", source="virtual token counter (Sheng et al., OSDI 2024)"
     )
-    runs = {policy: _run(given, policy) for policy in ("counter", "turns")}
+    recording = Recording()
+    runs = {"counter": _run(given, recording), "turns": _run(given, None)}
+    work.show(recording)
     fair, turns = (_shares(runs[policy]) for policy in ("counter", "turns"))
     most = max(range(len(names)), key=lambda index: turns[index])
     work.put("largest_share", fair[most], "fraction", f"{names[most]}: by counters", "estimate")
@@ -95,17 +100,38 @@ def fair_shares(given: SharesArguments) -> Working:
     return work
 
 
-def _run(given: SharesArguments, policy: str) -> Engine:
+def _run(given: SharesArguments, recording: Recording | None) -> Engine:
+    """By counters with a recording, by turns without."""
     engine = Engine(
         given.tenants,
         given.slots,
         (given.input_weight, given.output_weight),
-        by_turns=policy == "turns",
+        by_turns=recording is None,
         lift=given.lift,
     )
     for step in range(given.steps):
+        before = list(engine.started)
         engine.step(step)
+        if recording is not None and engine.started != before and recording.open:
+            _record(recording, engine, step, before)
     return engine
+
+
+def _record(recording: Recording, engine: Engine, step: int, before: list[int]) -> None:
+    """A step in which some request began: every tenant's counter and running sequences."""
+    top = max(engine.counters) or 1.0
+    lanes, said = [], []
+    for index, tenant in enumerate(engine.tenants):
+        new = engine.started[index] - before[index]
+        running = sum(sequence[0] == index for sequence in engine.running)
+        if new:
+            said.append(f"{tenant.name} starts {new}")
+        cells = bar("", engine.counters[index], top, "shared").cells
+        lanes.append(Lane(label=tenant.name[:16], cells=cells))
+        lanes.append(row("running", max(0, running - new), "held"))
+        lanes[-1] = Lane(label="running", cells=(*lanes[-1].cells, *row("", new, "new").cells))
+    text = f"{', '.join(said)}; the least counter is {plain(min(engine.counters))}"
+    recording.add(f"step {step:,}", text, lanes)
 
 
 def _shares(engine: Engine) -> list[float]:

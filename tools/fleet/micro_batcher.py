@@ -10,9 +10,11 @@ from pydantic import Field
 
 from tools.arguments import Arguments
 from tools.figure import Drawing, Series
+from tools.fleet.bar import row
 from tools.percentile import nearest_rank
 from tools.registry import tool
-from tools.working import Working, plain
+from tools.trace import MARKS, Recording
+from tools.working import Working, counted, plain
 
 SHOWN = 200
 """Batches that the table holds."""
@@ -51,6 +53,7 @@ class BatcherArguments(Arguments):
         y_label="requests",
         series=(Series("size", "in the batch"), Series("waiting", "waiting")),
     ),
+    marks={**MARKS, "new": "in the batch", "held": "waiting", "lost": "refused or gave up"},
 )
 def micro_batcher(given: BatcherArguments) -> Working:
     """Simulate batching by size and time before a model that runs one fixed batch per call.
@@ -88,7 +91,30 @@ def micro_batcher(given: BatcherArguments) -> Working:
     if given.requests_per_s > capacity:
         work.warn("more arrive than full batches serve: the bound of the queue keeps latency")
     work.table = run.table
+    _record(work, run, given)
     return work
+
+
+def _record(work: Working, run: "_Run", given: BatcherArguments) -> None:
+    """One step for each batch: who is in it, who waits behind it, who was refused meanwhile."""
+    recording = Recording()
+    recording.left_out = run.batches - len(run.table)
+    for number, each in enumerate(run.table, 1):
+        if not recording.open:
+            continue
+        lanes = [
+            row("in the batch", each["size"], "new"),
+            row("gave up", each["expired"], "lost"),
+            row("waiting", each["waiting"], "held"),
+            row("refused", each["shed"], "lost"),
+        ]
+        said = (
+            f"{counted(each['size'], 'request')} for {plain(each['ms'])} ms; then "
+            f"{each['waiting']:,} of {given.max_queue:,} wait, {each['shed']:,} were refused"
+        )
+        title = f"batch {number:,} at {plain(each['start_ms'])} ms"
+        recording.add(title, said, lanes, waiting=each["waiting"])
+    work.show(recording)
 
 
 class _Run:
@@ -107,8 +133,7 @@ class _Run:
         while self.queue or self.next_in < len(self.arrivals):
             batch = self._collect()
             live = [at for at in batch if self.now - at <= self.given.deadline_ms]
-            self.expired += len(batch) - len(live)
-            self._serve(live)
+            self._serve(live, len(batch) - len(live))
 
     def _collect(self) -> list[float]:
         """Take what waits, then wait for more until the batch is full or the time is up."""
@@ -123,8 +148,9 @@ class _Run:
         self.now = max(self.now, batch[-1]) if len(batch) == given.max_batch else end
         return batch
 
-    def _serve(self, live: Sequence[float]) -> None:
+    def _serve(self, live: Sequence[float], expired: int) -> None:
         start, shed = self.now, self.shed
+        self.expired += expired
         if live:
             self.now += self.given.base_ms + len(live) * self.given.per_item_ms
         while self._arrived(self.now):
@@ -138,8 +164,9 @@ class _Run:
         self.late += sum(time > self.given.deadline_ms for time in times)
         self.batches, self.sizes = self.batches + 1, self.sizes + len(live)
         if len(self.table) < SHOWN:
-            row = {"start_ms": start, "size": len(live), "waiting": len(self.queue)}
-            self.table.append({**row, "shed": self.shed - shed})
+            part = {"start_ms": start, "size": len(live), "waiting": len(self.queue)}
+            more = {"shed": self.shed - shed, "expired": expired, "ms": self.now - start}
+            self.table.append({**part, **more})
 
     def _arrived(self, time: float) -> bool:
         return self.next_in < len(self.arrivals) and self.arrivals[self.next_in] <= time

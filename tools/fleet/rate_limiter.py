@@ -4,9 +4,11 @@ from pydantic import Field
 
 from tools.arguments import Arguments
 from tools.figure import Drawing, Series
+from tools.fleet.bar import bar
 from tools.fleet.buckets import Bucket, Limited, Request, replay
 from tools.registry import tool
 from tools.result import ToolError
+from tools.trace import MARKS, Recording
 from tools.working import Working, counted, plain
 
 
@@ -56,6 +58,7 @@ class LimiterArguments(Arguments):
         y_label="tokens",
         series=(Series("left", "shared bucket"),),
     ),
+    marks={**MARKS, "held": "tokens left", "free": "taken or not yet refilled"},
 )
 def rate_limiter(given: LimiterArguments) -> Working:
     """Admit, delay or refuse requests by a shared bucket and one per user, in tokens.
@@ -100,7 +103,25 @@ def rate_limiter(given: LimiterArguments) -> Working:
     if run.never:
         work.warn(f"{counted(run.never, 'request')} could not fit an empty queue: say so at once")
     work.table = run.table
+    _record(work, given)
     return work
+
+
+def _record(work: Working, given: LimiterArguments) -> None:
+    """One step for each event: what is left in both buckets."""
+    recording = Recording()
+    for row in work.table:
+        if not recording.open:
+            continue
+        lanes = [bar("shared", row["left"], given.burst_tokens)]
+        if given.user_burst_tokens is not None:
+            lanes.append(bar(f"of {row['user']}"[:16], row["own"], given.user_burst_tokens))
+        wait = row["retry_after_s"]
+        later = "" if wait is None else f"; Retry-After {plain(wait)} s"
+        said = f"{row['event']}: {row['tokens']:,} tokens of {row['user']}{later}"
+        title = f"{plain(row['at_s'])} s"
+        recording.add(title, said, lanes, left_tokens=row["left"])
+    work.show(recording)
 
 
 def _run(given: LimiterArguments, *, refund: bool) -> Limited:

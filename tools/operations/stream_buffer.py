@@ -7,7 +7,9 @@ from pydantic import Field
 
 from tools.arguments import Arguments
 from tools.figure import Drawing, Series
+from tools.fleet.bar import bar
 from tools.registry import tool
+from tools.trace import MARKS, Recording
 from tools.working import Working, plain
 
 
@@ -55,6 +57,7 @@ class BufferArguments(Arguments):
         y_label="bytes",
         series=(Series("kept_bytes", "kept"), Series("budget_bytes", "budget")),
     ),
+    marks={**MARKS, "held": "kept", "free": "left of the budget"},
 )
 def stream_buffer(given: BufferArguments) -> Working:
     """Simulate one stream to a slow client under a byte budget; overflow closes and cancels.
@@ -97,7 +100,21 @@ def stream_buffer(given: BufferArguments) -> Working:
     if not given.count_pending:
         work.warn("the frame being written is not counted: one frame more is kept than budgeted")
     work.table = run.table
+    _record(work, given)
     return work
+
+
+def _record(work: Working, given: BufferArguments) -> None:
+    """The connection at each time of the table."""
+    recording = Recording()
+    for row in work.table:
+        if recording.open:
+            lanes = [bar("kept", row["kept_bytes"], given.budget_bytes)]
+            said = f"{row['sent']:,} tokens sent; {row['kept_bytes']:,} B kept"
+            if row["cut"]:
+                said = f"{row['sent']:,} tokens sent; cut off"
+            recording.add(f"{plain(row['at_s'])} s", said, lanes, kept_B=row["kept_bytes"])
+    work.show(recording)
 
 
 class _Run:
@@ -127,8 +144,9 @@ class _Run:
             else:
                 self._offer()
             if number % every == 0 or number == 1:
-                row = {"at_s": self.now, "kept_bytes": self.kept}
-                self.table.append({**row, "budget_bytes": given.budget_bytes})
+                row = {"at_s": self.now, "kept_bytes": self.kept, "sent": self.sent}
+                cut = self.cut_at is not None
+                self.table.append({**row, "budget_bytes": given.budget_bytes, "cut": cut})
 
     def _offer(self) -> None:
         given = self.given
