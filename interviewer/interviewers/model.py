@@ -184,8 +184,7 @@ class ModelInterviewer:
         """One reply of the model, as far as it may be heard."""
         speech, turn.calls = turn.speech, ()
         speech.go_on(turn.ledger)
-        choice = "auto" if len(turn.uses) < MOST_CALLS else "none"
-        request = Request(turn.messages, turn.tools, choice, max_tokens=MOST_TOKENS)
+        request = Request(turn.messages, turn.tools, _tool_choice(turn), max_tokens=MOST_TOKENS)
         async with aclosing(self._llm.stream(request)) as items:
             async for item in items:
                 if isinstance(item, Reply):
@@ -224,6 +223,18 @@ class ModelInterviewer:
                 result = Result.model_validate(returned.result)
                 turn.ledger = turn.ledger.with_result(returned.call, result)
             yield returned
+
+
+def _tool_choice(turn: _Turn) -> str:
+    """A question about one of the card's numbers begins with the tool behind that number."""
+    if len(turn.uses) >= MOST_CALLS:
+        return "none"
+    when = turn.move.probe.when if turn.move.probe else None
+    fact = (when.wrong or when.unstated) if when else None
+    if fact is None or turn.uses or turn.retried:
+        return "auto"
+    behind = next((f.tool for f in turn.scene.card.facts if f.id == fact), None)
+    return behind if behind in {spec.name for spec in turn.tools} else "auto"
 
 
 async def _leftover(items: AsyncGenerator[TextDelta | ToolCall | Reply, None], turn: _Turn) -> None:

@@ -63,7 +63,7 @@ def _vllm(
         connect(base_url, api_key),
         model,
         capabilities=found.capabilities,
-        dialect=Dialect(strict_tools=found.strict_tools),
+        dialect=Dialect(strict_tools=found.strict_tools, string_bounds=True),
         cache_salt=cache_salt,
         timeouts=Timeouts.both(timeout_s),
     )

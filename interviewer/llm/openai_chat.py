@@ -24,6 +24,7 @@ from interviewer.llm.thinking import ThinkingFilter
 from interviewer.llm.upstream import IDENTITY, Opening, SdkErrors, Timeouts, relay
 
 _ERRORS = SdkErrors(openai.APIStatusError, openai.APIConnectionError)
+_LENGTHS = ("minLength", "maxLength")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,8 @@ class Dialect:
     """Reasoning models refuse the request that has one."""
     strict_tools: bool = False
     """Ask that tool arguments be held to their schema."""
+    string_bounds: bool = False
+    """Send the lengths of strings in a schema; OpenAI's strict mode refuses them."""
     reasoning_tokens: int = 0
     """Added to the token bound where hidden reasoning counts against it."""
 
@@ -145,11 +148,21 @@ def _tool_choice(choice: str) -> object:
     return {"type": "function", "function": {"name": choice}}
 
 
-def _response_format(schema: dict[str, Any]) -> dict[str, Any]:
+def _response_format(schema: object) -> dict[str, Any]:
     return {
         "type": "json_schema",
         "json_schema": {"name": "reply", "schema": schema, "strict": _is_closed(schema)},
     }
+
+
+def _unbounded(schema: object) -> object:
+    """The schema without lengths of strings."""
+    if isinstance(schema, list):
+        return [_unbounded(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    is_string = schema.get("type") == "string"
+    return {k: _unbounded(v) for k, v in schema.items() if not (is_string and k in _LENGTHS)}
 
 
 def _is_closed(schema: object) -> bool:

@@ -10,6 +10,9 @@ from rubrics.model import Check, Criterion
 from rubrics.scorecard import Evidence, Level
 
 Verdict = Literal["met", "partly", "not_met", "cannot_tell"]
+LONGEST_QUOTE = 240
+LONGEST_REASONING = 320
+"""Characters: two sentences. A small model that is not bounded runs on to the token bound."""
 
 
 class BadReply(ValueError):
@@ -47,17 +50,17 @@ class Judgement(BaseModel):
 
 def reply_schema(check_ids: Sequence[str], flags: Sequence[str]) -> dict[str, Any]:
     """The JSON schema of a reply. Each check is a required property, so that a decoder which
-    follows the schema decides every check once and in order.
+    follows the schema decides every check once and in order; bounded, so that it also ends.
     """
-    text = {"type": "string"}
+    quote = {"type": "string", "maxLength": LONGEST_QUOTE}
     decision = {
-        "quotes": {"type": "array", "items": text},
-        "reasoning": text,
+        "quotes": _list(quote, 2),
+        "reasoning": {"type": "string", "maxLength": LONGEST_REASONING},
         "verdict": {"type": "string", "enum": ["met", "partly", "not_met", "cannot_tell"]},
     }
-    alarm = {"quote": text, "flag": {"type": "string", "enum": list(flags)}}
+    alarm = {"quote": quote, "flag": {"type": "string", "enum": list(flags)}}
     checks = _object({check_id: _object(decision) for check_id in check_ids})
-    return _object({"checks": checks, "red_flags": _list(_object(alarm))})
+    return _object({"checks": checks, "red_flags": _list(_object(alarm), 4)})
 
 
 def read_reply(text: str, check_ids: Sequence[str], flags: Sequence[str]) -> Judgement:
@@ -120,5 +123,5 @@ def _object(properties: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _list(items: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "array", "items": items}
+def _list(items: dict[str, Any], most: int) -> dict[str, Any]:
+    return {"type": "array", "items": items, "maxItems": most}
