@@ -3,6 +3,7 @@
 Imported only by `viva tools mcp`; the SDK is the optional extra `mcp`.
 """
 
+import json
 from collections.abc import Mapping
 from importlib.metadata import version
 from typing import Any
@@ -24,7 +25,7 @@ from mcp.types import (
 )
 
 from tools.catalog import CATALOG
-from tools.result import Result, ToolError
+from tools.result import ToolError
 
 INSTRUCTIONS = (
     "Pure calculators and simulators for LLM inference, statistics and fleets. GB is 1e9 bytes and "
@@ -64,7 +65,6 @@ async def _list(context: object, params: PaginatedRequestParams | None) -> ListT
                 title=tool.summary,
                 description=tool.description,
                 input_schema=tool.schema(),
-                output_schema=Result.model_json_schema(mode="serialization"),
                 annotations=ToolAnnotations(
                     read_only_hint=True, idempotent_hint=True, open_world_hint=False
                 ),
@@ -88,7 +88,6 @@ def _answer(name: str, arguments: Mapping[str, object]) -> CallToolResult:
         result = CATALOG[name].call(arguments)
     except ToolError as error:
         return CallToolResult(content=[TextContent(text=str(error))], is_error=True)
-    return CallToolResult(
-        content=[TextContent(text=result.model_dump_json())],
-        structured_content=result.model_dump(mode="json"),
-    )
+    # A simulator's trace is large, and the same call gives it again on its page.
+    kept = result.model_dump(mode="json", exclude={"trace"})
+    return CallToolResult(content=[TextContent(text=json.dumps(kept))], structured_content=kept)

@@ -13,7 +13,7 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 
 from web.dependencies import RunningViva
 from web.figures.controls import Settings, Slider, read
-from web.figures.figure import Figure, Shown, columns_of, short
+from web.figures.figure import LiveFigure, Shown, columns_of, short
 from web.figures.gallery import FIGURES, SECTIONS
 from web.rendering import page
 from web.trace_pages import simulators
@@ -110,13 +110,13 @@ def show(request: Request, viva: RunningViva, slug: str) -> HTMLResponse:
     )
 
 
-def _figure(slug: str) -> Figure:
+def _figure(slug: str) -> LiveFigure:
     if slug not in FIGURES:
         raise HTTPException(404, f"There is no figure named {slug}.")
     return FIGURES[slug]
 
 
-def _walk(figure: Figure, settings: Settings, shown: Shown) -> Walk | None:
+def _walk(figure: LiveFigure, settings: Settings, shown: Shown) -> Walk | None:
     if not figure.stepped:
         return None
     slider = next(c for c in figure.controls if c.name == figure.stepped)

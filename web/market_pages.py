@@ -2,7 +2,8 @@
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from fastapi import APIRouter, Request
@@ -10,7 +11,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from tools.catalog import CATALOG
 from tools.market.facts import KINDS, Fact, Topic, facts
-from tools.result import Result
+from tools.result import Result, ToolError
 from web.dependencies import RunningViva
 from web.market_cache import MarketCache, UnreadableCache, read_cache
 from web.rendering import page
@@ -39,6 +40,7 @@ def show(request: Request, viva: RunningViva) -> HTMLResponse:
         boards=counted,
         pay=_pay(cache),
         cache=cache,
+        fetched="boards" in counted.inputs,
         unreadable=unreadable,
     )
 
@@ -73,12 +75,25 @@ def _cached(path: Path) -> tuple[MarketCache | None, str]:
 
 
 def _counts(cache: MarketCache | None) -> Result:
-    if cache is None or not cache.boards:
-        return CATALOG["fde_postings"].call({"snapshot": "2026-10-07"})
-    return CATALOG["fde_postings"].call({"boards": [b.argument for b in cache.boards]})
+    """Of the cache, where it holds boards that can still be counted."""
+    return _first(
+        "fde_postings",
+        {"boards": [board.argument for board in cache.boards]} if cache and cache.boards else None,
+        {"snapshot": "2026-10-07"},
+    )
 
 
 def _pay(cache: MarketCache | None) -> Result:
-    if cache is None or cache.plank is None:
-        return CATALOG["plank_median"].call({"snapshot": "2026-09-12"})
-    return CATALOG["plank_median"].call(cache.plank.argument)
+    return _first(
+        "plank_median",
+        cache.plank.argument if cache and cache.plank else None,
+        {"snapshot": "2026-09-12"},
+    )
+
+
+def _first(name: str, cached: Mapping[str, object] | None, dated: Mapping[str, object]) -> Result:
+    if cached is not None:
+        # A cache from an older Viva, or one that was edited, must not take the page with it.
+        with suppress(ToolError):
+            return CATALOG[name].call(cached)
+    return CATALOG[name].call(dated)

@@ -225,3 +225,11 @@ def test_the_page_stands_with_a_broken_cache(app: App, tmp_path: Path) -> None:
 def test_the_facts_are_there_as_json_and_csv(app: App) -> None:
     facts = app.client.get("/market.json").json()["facts"]
     assert len(facts) == app.client.get("/market.csv").text.count("\n") - 1
+
+
+def test_a_cached_answer_that_no_longer_counts_gives_way_to_the_dated_one(
+    app: App, tmp_path: Path
+) -> None:
+    boards = tuple(board.model_copy(update={"response": "{}"}) for board in fetched(fine)[0].boards)
+    write_cache(tmp_path / "viva-market.json", MarketCache(boards=boards))
+    assert "The counts that come with Viva" in app.client.get("/market").text

@@ -7,7 +7,7 @@ from tools.catalog import CATALOG
 from tools.result import Result
 from web.figures.canvas import Canvas, Ink
 from web.figures.controls import Numbers, Settings, Slider, whole, words
-from web.figures.figure import Figure, Number, Shown
+from web.figures.figure import LiveFigure, Number, Shown
 
 POLICIES = ("static", "continuous")
 
@@ -168,7 +168,7 @@ def _name(canvas: Canvas, words_: str, ends: tuple[float, float, float], y: floa
         canvas.text(((low + high) / 2, y), words_, "middle", tone=tone, size=12)
 
 
-FIGURE = Figure(
+FIGURE = LiveFigure(
     slug="batching-slots",
     title="Batching slots",
     lead="Eight requests of different lengths pass through four slots. Step through and see who "

@@ -7,7 +7,7 @@ from tools.precision import GB
 from tools.scale import linear
 from web.figures.canvas import Canvas
 from web.figures.controls import Choice, Settings, Slider, whole, words
-from web.figures.figure import Figure, Number, Shown
+from web.figures.figure import LiveFigure, Number, Shown
 
 MODELS = (
     ("Llama-3.3-70B", "Llama 3.3 70B"),
@@ -104,7 +104,7 @@ def _draw(canvas: Canvas, ordered: list[Holding], chosen: Holding) -> float:
     return bottom + 8
 
 
-FIGURE = Figure(
+FIGURE = LiveFigure(
     slug="kv-capacity",
     title="KV capacity by model",
     lead="One budget of cache, eight models. Parameters say little about how many users fit; the "

@@ -7,7 +7,7 @@ from tools.scale import linear
 from web.figures.axes import across
 from web.figures.canvas import Canvas, Tone
 from web.figures.controls import Settings, Slider, whole
-from web.figures.figure import Figure, Number, Shown
+from web.figures.figure import LiveFigure, Number, Shown
 
 TONES: tuple[Tone, ...] = ("one", "two", "three", "soft")
 
@@ -33,8 +33,8 @@ def show(settings: Settings) -> Shown:
             for e in shown
         ),
         notes=(
-            "Dashed: the press's figure, a valuation, or money that may not be new. Forrester put "
-            "the total at roughly 9 billion, as Business Insider reported.",
+            "Dashed: the press's figure, a valuation, or money that may not be new. "
+            "Forrester's own estimate of the whole is about 9 billion (in Business Insider).",
             data.about,
         ),
         source=data.source,
@@ -83,7 +83,7 @@ def _line(canvas: Canvas, entry: Entry, number: int, y: float, *, happened: bool
     return canvas.wrapped((44, y + 31), entry.what, canvas.width - 60) + 10
 
 
-FIGURE = Figure(
+FIGURE = LiveFigure(
     slug="capital-timeline",
     title="The capital timeline",
     lead="Four announcements between May and July 2026 made a line of business of a job title. "

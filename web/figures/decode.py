@@ -9,7 +9,7 @@ from tools.working import plain
 from web.figures.axes import across
 from web.figures.canvas import Canvas, Ink
 from web.figures.controls import Choice, Settings, Slider, whole, words
-from web.figures.figure import Figure, Number, Shown
+from web.figures.figure import LiveFigure, Number, Shown
 
 LIMIT_MS = 40.0
 """MLPerf's limit on time per output token, interactive scenario of Llama 2 70B."""
@@ -192,7 +192,7 @@ def _inside(
         canvas.text(((ends[0] + ends[1]) / 2, top + 24), words_, "middle", tone=tone)
 
 
-FIGURE = Figure(
+FIGURE = LiveFigure(
     slug="decode-step",
     title="One decode step",
     lead="Every step reads all weights and everyone's cache. See how batch, context and the "

@@ -80,7 +80,7 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class LiveFigure:
     """A figure of the gallery."""
 
     slug: str

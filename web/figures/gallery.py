@@ -12,18 +12,19 @@ from web.figures import (
     loops,
     prefill,
     question_map,
+    roles,
     wilson,
 )
-from web.figures.figure import Figure
+from web.figures.figure import LiveFigure
 
-SECTIONS: Mapping[str, tuple[Figure, ...]] = MappingProxyType(
+SECTIONS: Mapping[str, tuple[LiveFigure, ...]] = MappingProxyType(
     {
         "Serving": (decode.FIGURE, batching.FIGURE, prefill.FIGURE),
         "Memory": (capacity.FIGURE, generations.FIGURE),
         "Interviews": (loops.FIGURE, question_map.FIGURE, wilson.FIGURE),
-        "Market": (capital.FIGURE,),
+        "The role and its market": (roles.FIGURE, capital.FIGURE),
     }
 )
-FIGURES: Mapping[str, Figure] = MappingProxyType(
+FIGURES: Mapping[str, LiveFigure] = MappingProxyType(
     {figure.slug: figure for figures in SECTIONS.values() for figure in figures}
 )

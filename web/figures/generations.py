@@ -11,7 +11,7 @@ from tools.catalog import CATALOG
 from tools.scale import Scale
 from web.figures.canvas import Canvas
 from web.figures.controls import Choice, Settings, Slider, whole, words
-from web.figures.figure import Figure, Number, Shown
+from web.figures.figure import LiveFigure, Number, Shown
 
 
 class Point(BaseModel):
@@ -122,7 +122,7 @@ def _draw(
     return bottom + 46
 
 
-FIGURE = Figure(
+FIGURE = LiveFigure(
     slug="kv-generations",
     title="KV per token over four generations",
     lead="What one family of models keeps per token, as it ships: attention design and precision "

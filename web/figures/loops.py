@@ -7,7 +7,7 @@ from tools.scale import Scale, linear
 from web.figures.axes import across
 from web.figures.canvas import Canvas, Tone
 from web.figures.controls import Choice, Settings, words
-from web.figures.figure import Figure, Number, Shown
+from web.figures.figure import LiveFigure, Number, Shown
 
 RULES: Mapping[AiRule, str] = {
     "banned": "forbidden",
@@ -38,8 +38,8 @@ def show(settings: Settings) -> Shown:
         notes=(
             *(f"{loop.company}, AI: {loop.ai_rule}" for loop in shown),
             *(f"{loop.company}: {loop.note}" for loop in shown if loop.note),
-            "A dashed box stands for a stage without minutes. Ask the recruiter for the stages, "
-            "their length and the rule on AI in each.",
+            "A dashed box stands for a stage without minutes. Before a "
+            "loop, ask the recruiter what comes, how long it takes and where AI may be used.",
         ),
         source="; ".join(f"{loop.source}, read {loop.read}" for loop in shown),
     )
@@ -132,7 +132,7 @@ def _box(
         canvas.text((left, y + 39), words_, tone="soft", size=12)
 
 
-FIGURE = Figure(
+FIGURE = LiveFigure(
     slug="company-loops",
     title="Company loops",
     lead="What companies publish of their interviews, stage by stage, and apart from it what prep "

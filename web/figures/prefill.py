@@ -8,7 +8,7 @@ from tools.scale import linear
 from web.figures.axes import across
 from web.figures.canvas import Canvas, Tone
 from web.figures.controls import Settings, Slider, whole
-from web.figures.figure import Figure, Number, Shown
+from web.figures.figure import LiveFigure, Number, Shown
 
 SETUP = {"model": "Llama-3.3-70B", "weight_dtype": "fp8", "gpu": "H200", "compute_efficiency": 0.5}
 CONTEXT = 4096
@@ -131,7 +131,7 @@ def _steps(canvas: Canvas, plan: Plan, y: float, at: Callable[[float], float]) -
     canvas.line((at(now), y - 4), (at(now), y + 36), "mark")
 
 
-FIGURE = Figure(
+FIGURE = LiveFigure(
     slug="chunked-prefill",
     title="Chunked prefill",
     lead="A long prompt arrives while others decode. A small token budget gives them their tokens "

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from tools.market.questions import MATCHES, Match, Question, questions
 from web.figures.canvas import Canvas, Ink, Tone, fitted
 from web.figures.controls import Choice, Settings, words
-from web.figures.figure import Figure, Number, Shown
+from web.figures.figure import LiveFigure, Number, Shown
 
 LOOK: Mapping[Match, tuple[Tone, bool]] = {
     "listed": ("two", False),
@@ -114,7 +114,7 @@ def _legend(canvas: Canvas, top: float) -> float:
     return y + 26
 
 
-FIGURE = Figure(
+FIGURE = LiveFigure(
     slug="question-map",
     title="The question map",
     lead="A candidate's 33 questions in seven themes: which of them are found on prep sites, and "

@@ -8,10 +8,10 @@ from tools.scale import Scale
 from web.figures.axes import across
 from web.figures.canvas import Canvas
 from web.figures.controls import Choice, Settings, Slider, whole, words
-from web.figures.figure import Figure, Number, Shown
+from web.figures.figure import LiveFigure, Number, Shown
 
 ARMS = (("verbatim", 8, 11), ("modified", 6, 9), ("custom", 3, 12))
-"""interviewing.io, January 2024: passes rebuilt from the published rates and interviews."""
+"""interviewing.io, January 2024: passes that give the rates it published."""
 AVERAGE = 53.0
 """% of all interviews on that platform that pass."""
 
@@ -41,7 +41,7 @@ def show(settings: Settings) -> Shown:
         title="Wilson intervals by number of interviews",
         said=f"{_many(times)}: {'; '.join(map(_said, gaps.items()))}.",
         draw=lambda canvas: _draw(canvas, arms),
-        numbers=tuple(Number(pair, gap, "points") for pair, gap in gaps.items()),
+        numbers=tuple(Number(f"gap, {pair}", gap, "points") for pair, gap in gaps.items()),
         columns=("questions", "passed", "interviews", "low %", "rate %", "high %"),
         rows=tuple((a.name, a.passed, a.interviews, a.low, a.rate, a.high) for a in arms),
         notes=(
@@ -112,7 +112,7 @@ def _draw(canvas: Canvas, arms: list[Interval]) -> float:
     return bottom + 28
 
 
-FIGURE = Figure(
+FIGURE = LiveFigure(
     slug="wilson-intervals",
     title="Wilson intervals",
     lead="With ChatGPT in secret, candidates passed most interviews with well-known questions and "
