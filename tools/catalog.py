@@ -8,6 +8,7 @@ from tools.engine.batching_curve import batching_curve
 from tools.engine.block_manager_sim import block_manager_sim
 from tools.engine.engine_sim import engine_sim
 from tools.engine.radix_sim import radix_sim
+from tools.engine.router_sim import router_sim
 from tools.engine.static_vs_continuous import static_vs_continuous
 from tools.fleet.capacity_units import capacity_units
 from tools.fleet.chunk_admission import chunk_admission
@@ -238,6 +239,7 @@ SECTIONS: Mapping[str, tuple[Tool, ...]] = MappingProxyType(
             batching_curve,
             static_vs_continuous,
             radix_sim,
+            router_sim,
         ),
     }
 )
