@@ -1,0 +1,1 @@
+"""A run's findings as one self-contained page, as JSON and as JUnit."""
