@@ -2,6 +2,7 @@
 
 import click
 
+from evals.commands import eval_
 from interviewer.commands import config, export, score
 from interviewer.models.commands import model
 from questions.commands import questions
@@ -24,6 +25,7 @@ main.add_command(tools)
 main.add_command(market)
 main.add_command(score)
 main.add_command(export)
+main.add_command(eval_)
 main.add_command(config)
 main.add_command(doctor)
 main.add_command(model)

@@ -33,7 +33,8 @@ class CallLog:
 
     def put(self, key: str, reply: Reply) -> None:
         """Keep a reply; it is on the disk when this returns."""
-        line = json.dumps({"key": key, "reply": asdict(reply)}, ensure_ascii=False)
+        kept = {**asdict(reply), "usage": reply.usage.model_dump()}
+        line = json.dumps({"key": key, "reply": kept}, ensure_ascii=False)
         with self._file.open("a", encoding="utf-8") as file:
             file.write(f"{line}\n")
             file.flush()

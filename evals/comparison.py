@@ -1,8 +1,9 @@
 """Two runs over the same cases: which ones flipped, and whether that is more than chance."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from evals.proportions import holm, mcnemar_p
 from evals.results import CaseResult
@@ -52,6 +53,24 @@ class Comparison(BaseModel):
     paired: tuple[Paired, ...]
     added: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
+
+
+class _Kept(BaseModel):
+    """A report, of which only the cases matter."""
+
+    cases: tuple[CaseResult, ...]
+
+
+def compare_with(file: Path, now: Sequence[CaseResult]) -> Comparison:
+    """Compare with an earlier report, or with a baseline that keeps its cases alone.
+
+    Raises BadBaseline.
+    """
+    try:
+        before = _Kept.model_validate_json(file.read_bytes()).cases
+    except (OSError, ValidationError) as error:
+        raise BadBaseline(f"{file}: no report to compare with ({error})") from error
+    return compare(now, before, file.name)
 
 
 def compare(now: Sequence[CaseResult], before: Sequence[CaseResult], baseline: str) -> Comparison:
