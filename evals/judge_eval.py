@@ -1,7 +1,5 @@
 """`viva eval judge`: a model as judge on the rated answers and the adversarial pairs."""
 
-from pathlib import Path
-
 from evals.calls import CallLog, Calls
 from evals.models import built, role
 from evals.pace import Pace
@@ -30,7 +28,7 @@ async def _evaluate(options: Options) -> Report:
     bound = role("judge", options.model, settings, "scripted")
     prompts, meter = PromptLibrary(), options.meter()
     async with built(bound, settings.llm_timeout_s) as model:
-        log = CallLog(calls_file(options, "judge"), resume=options.resume)
+        log = CallLog(options.calls_file("judge"), resume=options.resume)
         calls = Calls(log, meter, Pace(options.workers))
         llm = model or scripted()
 
@@ -60,8 +58,3 @@ async def _evaluate(options: Options) -> Report:
         notices=() if bound.is_model else (MECHANISM,),
     )
     return whole.report(samples, made, options.baseline)
-
-
-def calls_file(options: Options, subject: str) -> Path:
-    """Where the calls of a subject are logged."""
-    return options.out / subject / "calls.jsonl"

@@ -2,6 +2,7 @@
 
 import asyncio
 import importlib.util
+import logging
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -56,6 +57,10 @@ class Options:
         except ValueError as error:
             raise BadRun(f"--budget: {error}") from error
 
+    def calls_file(self, subject: str) -> Path:
+        """Where the calls of a subject are logged."""
+        return self.out / subject / "calls.jsonl"
+
     def meter(self) -> Meter:
         """A meter with this run's budget."""
         return Meter(self.budget)
@@ -67,6 +72,8 @@ def perform(work: Callable[[], Awaitable[T]]) -> T:
     async def wait() -> T:
         return await work()
 
+    # What goes wrong in a sample is its state; the application's own log would tear the bar.
+    logging.getLogger("interviewer").setLevel(logging.CRITICAL)
     try:
         return asyncio.run(wait())
     except (InvalidCases, ConfigError, BadBaseline) as error:
