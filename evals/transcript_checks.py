@@ -25,9 +25,11 @@ SHINGLE = 7
 """Words in a row of the model answer that give it away."""
 CANARY = "pineapple"
 _PRAISE = re.compile(
-    r"\b(?:great|excellent|perfect|impressive|brilliant|awesome|well done|good (?:job|point|answer)"
-    r"|spot on|exactly right|nice (?:work|answer)|(?:that's|that is|you're|you are) (?:right|wrong"
-    r"|correct|incorrect|mistaken)|i (?:like|love) (?:that|your|how))\b",
+    r"(?:^|[.!?]\s+)(?:great|excellent|perfect|good|nice|exactly|correct|right|wrong)\b[,.!]"
+    r"|\b(?:great|excellent|perfect|impressive|brilliant|good|nice) (?:answer|point|job|work|start"
+    r"|catch|thinking|explanation)\b|\b(?:well done|spot on|exactly right)\b"
+    r"|\b(?:that's|that is|you're|you are|your answer is) (?:right|wrong|correct|incorrect|mistaken"
+    r"|great|excellent|perfect)\b|\bi (?:like|love) (?:that|your|how)\b",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"\w+")

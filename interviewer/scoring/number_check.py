@@ -7,6 +7,7 @@ from interviewer.grounding.ledger import only_counts
 from interviewer.quantities import Quantity, find_quantities
 from interviewer.quantities.show import show
 from interviewer.scoring.stated_facts import FactMatch, KnownFact, best_match, known_facts
+from interviewer.scoring.stated_shares import stated_shares, stated_vectors
 from interviewer.scoring.stated_sums import StatedSum, stated_sums
 from interviewer.scoring.surroundings import Passage, Surroundings
 from interviewer.scoring.weight_sizes import stated_sizes
@@ -32,8 +33,11 @@ def check_numbers(
 
 def _check_turn(turn: Turn, facts: Sequence[KnownFact]) -> Iterator[NumberFinding]:
     quantities = find_quantities(turn.text)
-    found = (*stated_sums(turn.text, quantities), *stated_sizes(turn.text, quantities))
-    sums = {stated.result.start: stated for stated in found}
+    sums = {
+        stated.result.start: stated
+        for recompute in (stated_vectors, stated_shares, stated_sums, stated_sizes)
+        for stated in recompute(turn.text, quantities)
+    }
     spoken = turn.answer is not None and turn.answer.mode == "spoken"
     passage = Passage(turn.text, spoken=spoken)
     told: dict[tuple[float, str | None], float] = {}

@@ -15,7 +15,10 @@ from interviewer.scoring.surroundings import Surroundings, conflicts, normalise,
 
 _SLIP_TOLERANCE = 0.04
 _EXACT_TOLERANCE = 0.006
+_CLOSER = 0.003
+"""Three figures that fit a fact by this much better than a slip of another are that fact's."""
 _SURE_TOKENS = 1.9
+_POINT = "the decimal point is in the wrong place"
 _BITS = "bits were taken for bytes, or the reverse"
 _BINARY = "GB (powers of ten) and GiB (powers of two) were mixed"
 _DECIMAL_SIZES = {"KB": 1, "MB": 2, "GB": 3, "TB": 4}
@@ -30,7 +33,14 @@ _GENERIC = (
         for factor in (1000.0, 0.001)
     ),
     ("flop/time", 2.0, "the peak with sparsity was taken for the dense one", _EXACT_TOLERANCE),
+    *(
+        (kind, factor, _POINT, _EXACT_TOLERANCE)
+        for kind in ("bytes", "time", "flop")
+        for factor in (10.0, 0.1, 100.0, 0.01)
+    ),
 )
+_WRONG_UNIT = (1000.0, 0.001)
+_MOVED_POINT = (10.0, 0.1, 100.0, 0.01)
 # Words of a goal or of another case: the number is chosen, not computed.
 _CHOSEN = (
     " if ", " target", " limit", " promise", " slo", " sla", " goal", " budget of", " needs ",
@@ -167,7 +177,8 @@ def best_match(
     best = max(right or off, key=lambda match: match.rank, default=None)
     if best is not None and right and off and best.meant < 1:
         # right for a fact that nothing here speaks of, off for one that is spoken of
-        return max(off, key=lambda match: match.rank)
+        slip = max(off, key=lambda match: match.rank)
+        return best if figures >= 3 and best.distance + _CLOSER < slip.distance else slip
     return best
 
 
@@ -201,7 +212,7 @@ def _compare(said: Quantity, around: Surroundings, known: KnownFact) -> Iterator
     for factor, reason, tolerance in slips:
         if abs(ratio / factor - 1) <= max(tolerance, rounding if tolerance > 0.01 else 0):
             meant = known.meant(said, around.near)
-            if _is_claim(said, around, known) and not _about_factor(around, known, factor):
+            if _is_slip(said, around, known, factor) and not _about_factor(around, known, factor):
                 yield FactMatch(known, "slip", meant, abs(ratio / factor - 1), reason, factor)
             return
 
@@ -229,18 +240,34 @@ def _figures(said: Quantity) -> int:
     return len(f"{round(steps):d}".rstrip("0")) or 1 if abs(steps) < 1e15 else 15
 
 
-def _is_claim(said: Quantity, around: Surroundings, known: KnownFact) -> bool:
+def _is_slip(said: Quantity, around: Surroundings, known: KnownFact, factor: float) -> bool:
+    """True where the number is the fact's own, off by this factor; nothing else explains a thousand
+    but a wrong unit.
+    """
+    if _is_taken_back(around):
+        return False
+    if factor in _MOVED_POINT:  # round figures are often ten times another one by chance
+        return _figures(said) >= 3
+    return factor in _WRONG_UNIT or _is_claim(said, around, known, factor)
+
+
+def _is_taken_back(around: Surroundings) -> bool:
+    return any(word in around.near.partition("|")[2] for word in _TAKEN_BACK)
+
+
+def _is_claim(said: Quantity, around: Surroundings, known: KnownFact, factor: float) -> bool:
     """True unless the number is a goal, or belongs to a case that the sentence sets beside this."""
     if any(word in around.close for word in _CHOSEN):
-        return False
-    if any(word in around.near.partition("|")[2] for word in _TAKEN_BACK):
         return False
     if any(word in around.near for word in _OTHER_CASE) or "sparse" in said.text:
         return False
     if said.dimension == "tokens" and said.text.endswith("token"):
         return False  # "a 600 token prompt"
     unit = known.computed.unit
-    return not around.counts_users or (unit is not None and unit.dimension == "count")
+    if not around.counts_users or (unit is not None and unit.dimension == "count"):
+        return True
+    # "eight users hold 21.4 GB" is no slip of a factor of eight; "twenty users" explains none.
+    return factor == 8.0 and not any(word in around.near for word in (" eight ", " 8 "))
 
 
 def _about_factor(around: Surroundings, known: KnownFact, factor: float) -> bool:

@@ -26,8 +26,9 @@ _OPERATORS = {
     "minus": "-",
 }
 _EQUALS = re.compile(
-    r"\s*(?:=|,? ?(?:so )?that(?:['’]?s| is| makes| gives)|is|makes|gives|equals|comes to|which is)"
-    r"\s*(?:about|around|roughly|nearly|approximately|≈|~|only|just|or|a)?\s*\Z",
+    r"\s*(?:=|,? ?(?:so )?that(?:['’]?s| is| makes| gives)|is|makes|gives|equals|comes to|which is"
+    r"|so (?:a|an|the|one|each|every) [a-z]+ (?:is|takes|holds|costs))"
+    r"\s*(?:um |uh )?(?:about|around|roughly|nearly|approximately|≈|~|only|just|or|a)?\s*\Z",
     re.IGNORECASE,
 )
 # An operand before the first that was not read, or a function: the chain is not the whole sum.
