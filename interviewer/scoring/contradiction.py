@@ -2,6 +2,7 @@
 
 import re
 
+from interviewer.scoring.cues import cues
 from interviewer.scoring.words import Hit, Words, tokens
 
 _DENIAL = frozenset(
@@ -23,6 +24,18 @@ _EMPTY = frozenset(
 _WANT = re.compile(
     r"\b(?:i'd|i would|i'll|we can|you can|would|turn on|use|go ahead|just|let|keep|kept|skipped)\b"
 )
+_RETRACTION = cues(
+    r"""
+    forget (?:all|everything|it all|what i)|scratch (?:that|all)|i take (?:that|it|this|all) back
+    take back what i|(?:on|upon) (?:second thoughts?|reflection)|having thought about it
+    thinking about it again|but (?:honestly |actually |really )?no|(?:well|hmm) no
+    (?:actually|sorry|although) no|no (?:actually|sorry|that is not|that's not)|in truth i
+    i was wrong|that (?:is|was) (?:all )?(?:wrong|not true)|the opposite is true
+    """
+)
+_DIGIT = re.compile(r"\d")
+_LATE = 0.45
+"""The share of the answer after which a claim is taken back, not put right in passing."""
 REACH = 2
 """Words before a pair in which a denial counts."""
 
@@ -38,6 +51,19 @@ def contradiction(said: Words) -> Hit | None:
             wants = said.find(_WANT, max(0, at - 6), at)
             if wants:
                 return Hit(" ".join(words[at : at + 2]), wants[0].first, at + 2)
+    return None
+
+
+def retraction(said: Words) -> Hit | None:
+    """Words late in the first turn that take its claim back; a corrected figure is none."""
+    if not len(said):
+        return None
+    first = said.words[0].turn
+    last = said.position(first + 1, 0)
+    for hit in said.find(_RETRACTION, int(last * _LATE)):
+        rest = said.between(hit.last, min(hit.last + 6, last))
+        if hit.last <= last and len(rest.split()) >= 5 and not _DIGIT.search(rest):
+            return hit
     return None
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from interviewer.scoring.contradiction import contradiction
+from interviewer.scoring.contradiction import contradiction, retraction
 from interviewer.scoring.cues import cues
 from interviewer.scoring.labels import announces_parts
 from interviewer.scoring.signs import Found
@@ -39,7 +39,7 @@ _UNIT = re.compile(
     r"|heads|blocks?|gpus?|cards?|replicas?|events?|records?|customers?|claims?|answers?|agents?"
     r"|steps?|sessions?|alerts?|quarters?|hz|b|k|million"
 )
-_STOP = frozenset(
+FUNCTION_WORDS = frozenset(
     tokens(
         """
     a an the and or but of in on at to for with from by is are was were be been do does did
@@ -132,7 +132,9 @@ class Answer:
     @cached_property
     def topic(self) -> frozenset[str]:
         """Stems of the content words of the question."""
-        return frozenset(stem(t) for t in tokens(self.question) if t not in _STOP and len(t) > 2)
+        return frozenset(
+            stem(t) for t in tokens(self.question) if t not in FUNCTION_WORDS and len(t) > 2
+        )
 
     def topic_share(self, first: int = 0, last: int | None = None) -> float:
         """The share of the question's content words that a range of the answer takes up."""
@@ -152,6 +154,11 @@ class Answer:
     def taken_back(self) -> Hit | None:
         """Late words that take back what was said early."""
         return contradiction(self.words)
+
+    @cached_property
+    def retracted(self) -> Hit | None:
+        """Late words that take the claim back as such."""
+        return retraction(self.words)
 
     @cached_property
     def hedges(self) -> float:

@@ -39,9 +39,9 @@ def red_flags(answer: Answer, talk: Sequence[Sequence[Stretch]]) -> tuple[RedFla
     if answer.name_dropped >= 0.3 and len(answer.figures) >= 5:
         why = "Figures are cited, but none is worked with."
         flags.append(RedFlag(flag="drops names and figures", why=why))
-    if answer.taken_back:
+    if back := answer.retracted or answer.taken_back:
         why = "It takes back what it said before."
-        flags.append(_flag(answer, "contradicts itself", why, answer.taken_back))
+        flags.append(_flag(answer, "contradicts itself", why, back))
     return tuple(flags)
 
 

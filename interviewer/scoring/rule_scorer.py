@@ -9,6 +9,7 @@ from interviewer.scoring.material import Material
 from interviewer.scoring.part_rule import PartRule
 from interviewer.scoring.red_flags import red_flags
 from interviewer.scoring.scorecards import scorecard, unassessed
+from interviewer.scoring.substance import substance_cap
 from interviewer.scoring.words import Words
 from rubrics.scorecard import Part, Score, Scorecard
 
@@ -56,6 +57,8 @@ def _cap(part: Part, answer: Answer) -> Cap | None:
         return Cap(2, "The part is announced under its label, but not said.")
     if len(answer.words) < 8 and part is not Part.CLAIM:
         return Cap(1, "Too little was said for this part.")
+    if cap := substance_cap(part, answer):
+        return cap
     if part is Part.CLAIM:
         return claim_cap(answer.findings, answer.card)
     return number_cap(answer.findings) if part is Part.NUMBER else None

@@ -1,0 +1,61 @@
+"""What takes a claim's substance away, whatever its words are:
+a restated question, a list of names, another topic, a claim that is taken back."""
+
+from interviewer.scoring.check import Cap
+from interviewer.scoring.features import FUNCTION_WORDS, Answer, stem
+from rubrics.scorecard import Part
+
+LONG = 60
+"""Words from which an answer has room for what the question asks for."""
+_LIST = 0.10
+"""English has a third of function words and more; names in a row have hardly any."""
+_NEW = 0.35
+"""The least share of content words that the question does not have."""
+
+
+def substance_cap(part: Part, answer: Answer) -> Cap | None:
+    """The highest level of a part in an answer without the substance for more."""
+    if is_list(answer):
+        return Cap(1, "Names are listed, and no sentence says anything about them.")
+    if part is not Part.CLAIM or len(answer.words) < 8:
+        return None
+    if answer.topic and new_share(answer) < _NEW:
+        return Cap(1, "The question is said again, not answered.")
+    if answer.retracted:
+        return Cap(1, "It takes back what it said before.")
+    return _topic_cap(answer)
+
+
+def is_list(answer: Answer) -> bool:
+    """Whether it is names in a row, without the words that make sentences."""
+    words = answer.words.words
+    if len(words) < 12:
+        return False
+    return sum(word.text in FUNCTION_WORDS for word in words) <= _LIST * len(words)
+
+
+def new_share(answer: Answer) -> float:
+    """The share of the content words that are not the question's own."""
+    content = [
+        stem(word.text)
+        for word in answer.words.words
+        if word.text not in FUNCTION_WORDS and len(word.text) > 2
+    ]
+    return sum(word not in answer.topic for word in content) / len(content) if content else 0.0
+
+
+def _topic_cap(answer: Answer) -> Cap | None:
+    """A long answer that makes no point of the card's claim, and few others, is about something
+    else, or says little of what matters.
+    """
+    points = answer.card.key_points
+    if len(answer.words) < LONG or len(points.claim) < 2:
+        return None
+    claim, *others = (
+        answer.points_made(of_part, len(answer.words)).strength
+        for of_part in (points.claim, points.number, points.tradeoff, points.nextstep)
+    )
+    mean = (claim + sum(others)) / 4
+    if mean <= 0.15 or (claim == 0 and mean <= 0.5):
+        return Cap(2, "It makes none of the points that this question asks for.")
+    return None
