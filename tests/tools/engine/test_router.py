@@ -80,8 +80,10 @@ def test_adding_a_replica_moves_only_what_goes_to_it() -> None:
 
 
 def test_without_reservations_a_prefix_on_its_way_is_not_known() -> None:
-    given_: dict[str, Any] = {"requests": BURST, "replicas": 2, "policy": "predicted"}
-    assert value(run(**given_, reservations=False), "misled") > 0
+    pair = "2200 prefix=a shared=2000; 2200 at=20 prefix=a shared=2000"
+    given_: dict[str, Any] = {"requests": pair, "replicas": 2, "policy": "predicted"}
+    assert replicas(run(**given_, reservations=True)) == [1, 1]
+    assert replicas(run(**given_, reservations=False)) == [1, 2]
 
 
 @few
