@@ -51,7 +51,13 @@ class SharesArguments(Arguments):
         series=(Series("share", "virtual token counter"),),
         marker=Series("turns_share", "turns"),
     ),
-    marks={**MARKS, "shared": "counter", "held": "running", "new": "starts", "free": ""},
+    marks={
+        **MARKS,
+        "shared": "counter",
+        "held": "running",
+        "new": "starts",
+        "free": "below the largest",
+    },
 )
 def fair_shares(given: SharesArguments) -> Working:
     """Service of backlogged tenants under a virtual token counter, against turns by request.

@@ -74,7 +74,7 @@ def fleet_capacity(given: FleetArguments) -> Working:
     if prefill + decode == 0:
         raise ToolError("input_tokens", given.input_tokens, "makes no work, nor does output_tokens")
     pools = [prefill, decode] if given.separate_pools else [prefill + decode]
-    sizes = [ceil(busy / given.max_utilisation - 1e-9) + given.spare for busy in pools]
+    sizes = [max(1, ceil(busy / given.max_utilisation - 1e-9)) + given.spare for busy in pools]
     replicas = sum(sizes)
     work = Working(headline="replicas", source="replica-seconds per second")
     work.put("replicas", replicas, "replicas", "with the spares", "count")

@@ -80,7 +80,7 @@ def idle_capacity(given: IdleArguments) -> Working:
         raise ToolError("busy", "…", "must be 0 to 1,000,000 replicas each")
     if not max(given.busy):
         raise ToolError("busy", "…", "is zero in every hour")
-    needed = ceil(max(given.busy) / given.max_utilisation - 1e-9)
+    needed = max(1, ceil(max(given.busy) / given.max_utilisation - 1e-9))
     fleet = given.replicas or needed
     if fleet < max(given.busy):
         raise ToolError("replicas", fleet, f"is below the peak of {plain(max(given.busy))} busy")

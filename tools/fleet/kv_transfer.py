@@ -33,6 +33,12 @@ class TransferArguments(ModelArguments, LinkArguments):
     prefill_tokens_per_s: float | None = Field(
         default=None, ge=1e-3, le=1e9, description="Prefill rate in tokens/s, to compute it again"
     )
+    senders: int = Field(
+        default=1, ge=1, le=100_000, description="Prefill replicas that send, each over such a link"
+    )
+    receivers: int = Field(
+        default=1, ge=1, le=100_000, description="Decode replicas that receive, each over one too"
+    )
     prefill_tflops: float | None = Field(
         default=None,
         ge=1e-3,
@@ -126,6 +132,13 @@ def _put_recompute(
     work.put("recompute_ms", prefill, "ms", "computing the cache again", "estimate")
     work.put("advantage", prefill / transfer, "x", "recompute over fetch", "estimate")
     work.put("sustained_GB_s", size / seconds, "GB/s", "to keep up with prefill", "estimate")
+    into = size / seconds * given.senders / given.receivers
+    work.put("receiver_GB_s", into, "GB/s", "into each decode replica", "estimate")
+    busy = max(into, size / seconds) / work.measures["link_GB_s"].value
+    side = "a decode replica" if given.senders > given.receivers else "a prefill replica"
+    work.put("link_busy", busy, "fraction", f"of the busier end's link: {side}", "estimate")
+    if busy > 1:
+        work.warn(f"prefill makes cache faster than the link of {side} takes it: a queue grows")
     link_free = seconds - link.latency * given.pieces
     if link_free > 0:
         least = size / link_free * (2 if given.round_trip else 1)

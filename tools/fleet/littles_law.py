@@ -38,6 +38,9 @@ class LittleArguments(Arguments):
     kv_bytes_per_token: float | None = Field(
         default=None, ge=1, le=1e9, description="KV bytes per token, all GPUs"
     )
+    kv_pool_gb: float | None = Field(
+        default=None, ge=1e-3, le=1e6, description="KV cache there is in GB, to be held against it"
+    )
 
 
 @tool(
@@ -49,6 +52,7 @@ class LittleArguments(Arguments):
         "step_per_sequence_ms": 0.56,
         "context": 8192,
         "kv_bytes_per_token": 327680,
+        "kv_pool_gb": 54.7,
     },
     drawing=Drawing(
         kind="line",
@@ -74,6 +78,9 @@ def littles_law(given: LittleArguments) -> Working:
     if given.context is not None and given.kv_bytes_per_token is not None:
         total = resident * given.context * given.kv_bytes_per_token / GB
         work.put("kv_GB", total, "GB", "KV cache of the residents, all GPUs (GB is 1e9 bytes)")
+        if given.kv_pool_gb is not None and total > given.kv_pool_gb:
+            held = given.kv_pool_gb / total * resident
+            work.warn(f"the cache holds {plain(held)} of them at most: the others wait in a queue")
     elif given.context is not None or given.kv_bytes_per_token is not None:
         missing = "context" if given.context is None else "kv_bytes_per_token"
         raise ToolError(missing, None, "is needed too: give context and kv_bytes_per_token")

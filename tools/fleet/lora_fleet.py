@@ -57,7 +57,9 @@ def lora_fleet(given: LoraFleetArguments) -> Working:
     Every replica keeps the most popular adapters (Zipf) on the GPU, the next in host memory, the
     rest on disk. Merged, each fine-tune needs its own replica before the first request.
     """
-    replicas = ceil(given.requests_per_s / given.replica_requests_per_s - 1e-9) + given.spare
+    replicas = (
+        max(1, ceil(given.requests_per_s / given.replica_requests_per_s - 1e-9)) + given.spare
+    )
     shared, merged = replicas * given.gpus_per_replica, given.adapters * given.gpus_per_replica
     work = Working(headline="shared_gpus", source="replicas by load; Zipf popularity")
     work.put("shared_gpus", shared, "GPUs", "adapters on a shared base", "count")

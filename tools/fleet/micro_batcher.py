@@ -87,7 +87,10 @@ def micro_batcher(given: BatcherArguments) -> Working:
         f"{given.max_batch} / ({plain(given.base_ms)} + {given.max_batch} x "
         f"{plain(given.per_item_ms)}) ms = {plain(capacity)} requests/s"
     )
-    work.assume(f"seed {given.seed}; one worker; the queue does not count the batch being filled")
+    work.assume(
+        f"seed {given.seed}; one worker, whose wait begins when it is free and a request is there",
+        "the bound of the queue does not count the batch being filled",
+    )
     if given.requests_per_s > capacity:
         work.warn("more arrive than full batches serve: the bound of the queue keeps latency")
     work.table = run.table

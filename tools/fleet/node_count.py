@@ -65,11 +65,11 @@ def node_count(given: NodeArguments) -> Working:
     if usable <= 0:
         raise ToolError("reserve_gb", given.reserve_gb, "leaves no memory on the GPU")
     asked = given.weights_gb * given.copies + given.kv_gb
-    nodes = ceil(asked / usable - 1e-9)
+    nodes = max(1, ceil(asked / usable - 1e-9))
     work = Working(headline="nodes", source=gpu.spec.source if gpu else "memory as given")
     work.put("nodes", nodes, "nodes", "for one replica", "count")
     work.put("gpus", nodes * given.gpus_per_node, "GPUs", "for one replica", "count")
-    alone = ceil(given.weights_gb / usable - 1e-9)
+    alone = max(1, ceil(given.weights_gb / usable - 1e-9))
     work.put("nodes_for_weights", alone, "nodes", "for one copy of the weights alone", "count")
     work.put("usable_GB", usable, "GB/node", "usable on one node (GB is 1e9 bytes)")
     work.put("left_GB", nodes * usable - asked, "GB", "left on those nodes")

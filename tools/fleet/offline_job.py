@@ -98,7 +98,7 @@ def offline_job(given: JobArguments) -> Working:
     price = total * given.gpu_usd_h / tokens * 1e6
     work.put("usd_per_m", price, "USD/M tokens", "over all tokens read and written", "estimate")
     if given.deadline_h is not None:
-        gpus = ceil(total / given.deadline_h - 1e-9)
+        gpus = max(1, ceil(total / given.deadline_h - 1e-9))
         work.put("gpus", gpus, "GPUs", f"to end in {plain(given.deadline_h)} h", "count")
     work.formula = (
         " + ".join(f"{name} {plain(each)}" for name, each in hours.items())

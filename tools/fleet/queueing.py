@@ -81,6 +81,7 @@ def queueing(given: QueueArguments) -> Working:
     ) + f" = {plain(queue.mean_wait)} s"
     work.assume(
         "Poisson arrivals, first come first served, no one leaves; service times independent",
+        "the tail was within a fifth of a simulation for SCV 0 to 4 at 50 to 85 % utilisation",
         "an engine that batches serves faster the more wait: take service at the batch that runs",
     )
     if queue.utilisation > 0.9:

@@ -47,6 +47,7 @@ class Engine:
         self.waited = [0] * len(tenants)
         self.longest_wait = 0
         self._turn = -1
+        self._left_last: int | None = None
 
     def step(self, step: int) -> None:
         """Fill the free slots, then make one token of every running sequence."""
@@ -63,9 +64,12 @@ class Engine:
         """Lift whoever returns; note how long each has been without a start."""
         stayed = self.active & present
         for newcomer in sorted(present - self.active):
-            floor = min((self.counters[n] for n in stayed), default=max(self.counters))
+            last = self.counters[self._left_last] if self._left_last is not None else 0.0
+            floor = min((self.counters[n] for n in stayed), default=last)
             if self.lift:
                 self.counters[newcomer] = max(self.counters[newcomer], floor)
+        for index in self.active - present:
+            self._left_last = index
         self.active = present
         for index in present:
             self.waited[index] += 1

@@ -64,7 +64,7 @@ class LoadingArguments(Arguments):
         kind="bars",
         title="Time until the last replica holds the weights",
         x="way",
-        x_label="",
+        x_label="way of loading",
         y_label="seconds",
         series=(Series("seconds", "bytes"),),
     ),

@@ -75,8 +75,10 @@ def latency_ledger(given: LatencyArguments) -> Working:
     for number, line in enumerate(given.lines):
         if line.p99_ms is not None and line.p99_ms < line.p50_ms:
             raise ToolError(f"lines.{number}.p99_ms", line.p99_ms, "is below its p50_ms")
-        if line.p99_ms and not line.p50_ms:
-            raise ToolError(f"lines.{number}.p50_ms", 0, "must be above 0 where p99_ms is given")
+        if line.p99_ms and line.p99_ms > 1000 * line.p50_ms:
+            raise ToolError(
+                f"lines.{number}.p99_ms", line.p99_ms, "is over 1,000 times its p50_ms: check units"
+            )
     medians = sum(line.p50_ms for line in given.lines)
     tails = sum(_p99(line) for line in given.lines)
     sums = _simulated(given)

@@ -39,7 +39,7 @@ class CheckArguments(Arguments):
         kind="bars",
         title="Requests in the system: by the gauges and by Little's law",
         x="part",
-        x_label="",
+        x_label="count",
         y_label="requests",
         series=(Series("requests", "requests"),),
     ),

@@ -47,12 +47,12 @@ class GrowthArguments(Arguments):
     },
     drawing=Drawing(
         kind="bars",
-        title="Bytes per request: each suspect, and the leak (stroke)",
+        title="Size of each suspect as a multiple of the leak (stroke: 1), cut at 5",
         x="suspect",
         x_label="suspect",
-        y_label="bytes",
-        series=(Series("bytes", "suspect"),),
-        marker=Series("leak_bytes", "leak"),
+        y_label="times the leak",
+        series=(Series("shown", "suspect"),),
+        marker=Series("leak", "leak"),
     ),
 )
 def memory_growth(given: GrowthArguments) -> Working:
@@ -83,7 +83,7 @@ def memory_growth(given: GrowthArguments) -> Working:
         "growth follows the requests: halve the traffic and see whether it halves",
         "an allocator that keeps freed memory levels off; a leak does not",
     )
-    work.table = rows or [{"suspect": "leak", "bytes": each, "leak_bytes": each}]
+    work.table = rows or [{"suspect": "leak", "bytes": each, "shown": 1.0, "leak": 1.0}]
     return work
 
 
@@ -92,7 +92,8 @@ def _row(suspect: Suspect, each: float, factor: float) -> dict[str, float | str]
     return {
         "suspect": suspect.name,
         "bytes": suspect.bytes_per_request,
-        "leak_bytes": each,
         "ratio": off,
+        "shown": min(off, 5.0),
+        "leak": 1.0,
         "verdict": "possible" if 1 / factor <= off <= factor else "ruled out",
     }

@@ -153,3 +153,17 @@ def test_a_prompt_that_is_late_alone_is_not_admitted() -> None:
     result = CATALOG["chunk_admission"].call({**arguments, "prompt_tokens": 5000})
     assert result.measures["admit"].value == 0
     assert any("late even alone" in warning for warning in result.warnings)
+
+
+@pytest.mark.parametrize("scv", [0, 1, 4])
+def test_the_tail_of_the_formula_is_within_a_fifth_of_a_simulation(scv: int) -> None:
+    arguments = {"arrival_rate": 0.7, "service_s": 1, "scv": scv}
+    said = value("queueing", "tail_wait_s", **arguments)
+    assert said == pytest.approx(
+        value("queue_simulation", "p99_s", requests=50_000, **arguments), rel=0.2
+    )
+
+
+def test_residents_that_outgrow_the_cache_are_warned_of() -> None:
+    result = CATALOG["littles_law"].call(CATALOG["littles_law"].example)
+    assert any("wait in a queue" in warning for warning in result.warnings)

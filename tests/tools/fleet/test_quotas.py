@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from tools.catalog import CATALOG
 from tools.fleet.buckets import Bucket, Request, replay
+from tools.fleet.token_counters import Engine, Tenant
 from tools.result import Result, ToolError
 
 few = settings(derandomize=True, max_examples=60, deadline=None, database=None)
@@ -175,3 +176,23 @@ def test_a_larger_queue_sheds_less_and_waits_longer() -> None:
     )
     assert small["shed"].value > large["shed"].value
     assert small["p99_ms"].value < large["p99_ms"].value
+
+
+@pytest.mark.parametrize("name", ["rate_limiter", "micro_batcher", "fair_shares", "stream_buffer"])
+def test_a_simulator_can_be_stepped_through(name: str) -> None:
+    tool = CATALOG[name]
+    result = tool.call(tool.example)
+    assert len(result.trace) >= 8
+    assert all(step.said for step in result.trace)
+    assert tool.step_figure(result, len(result.trace) - 1)
+
+
+def test_who_comes_back_to_an_empty_engine_starts_where_the_last_left() -> None:
+    tenants = [
+        Tenant(name="a", input_tokens=0, output_tokens=1, until_step=9),
+        Tenant(name="b", input_tokens=0, output_tokens=1, from_step=20),
+    ]
+    engine = Engine(tenants, 1, (1, 1), by_turns=False, lift=True)
+    for step in range(22):
+        engine.step(step)
+    assert engine.counters == [9, 11]
