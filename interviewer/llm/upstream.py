@@ -1,8 +1,8 @@
 """One streamed model call: its timers, its end, its errors. The adapters bring the wire format."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable
-from contextlib import aclosing, asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, Awaitable, Iterator
+from contextlib import aclosing, asynccontextmanager, closing, contextmanager, suppress
 from dataclasses import dataclass
 from typing import Protocol, Self
 
@@ -12,6 +12,7 @@ import msgspec
 
 from interviewer.errors import LLMError
 from interviewer.llm.failures import from_status, from_transport
+from interviewer.llm.patience import Patience
 from interviewer.llm.protocol import Reply, TextDelta, ToolCall
 from interviewer.llm.sse import EventDecoder
 
@@ -75,10 +76,10 @@ async def relay(
     """Deltas as they come, the tool calls, then the reply. Closing it closes the connection."""
     heard = False
     try:
-        async with aclosing(_texts(opening, errors, assembly, timeouts)) as texts:
-            async for text in texts:
+        async with aclosing(_deltas(opening, errors, assembly, timeouts)) as deltas:
+            async for delta in deltas:
                 heard = True
-                yield TextDelta(text)
+                yield delta
         reply = assembly.reply()
     except LLMError as error:
         error.retryable = error.retryable and not heard
@@ -88,71 +89,77 @@ async def relay(
     yield reply
 
 
-async def _texts(
+async def _deltas(
     opening: Opening, errors: SdkErrors, assembly: Assembly, timeouts: Timeouts
-) -> AsyncGenerator[str, None]:
-    timer = _Timer(timeouts)
+) -> AsyncGenerator[TextDelta, None]:
+    patience = Patience(timeouts.first_token_s)
+    async with _opened(opening, errors, patience) as response:
+        reader = _Reader(response, assembly, patience)
+        while not assembly.done and await reader.more():
+            for text in reader.texts():
+                yield TextDelta(text)
+            if assembly.alive:
+                assembly.alive = False
+                patience.renew("next token", timeouts.gap_s)
+        await reader.drain()
+
+
+@contextmanager
+def _faults(patience: Patience) -> Iterator[None]:
+    """What goes wrong with a stream that has begun, as LLMError."""
     try:
-        async with (
-            _opened(opening, errors, timer) as response,
-            aclosing(_read(response, assembly, timer)) as texts,
-        ):
-            async for text in texts:
-                yield text
+        yield
     except TimeoutError as error:
-        raise LLMError("timeout", f"the endpoint sent no {timer.waits_for} in time") from error
+        raise LLMError("timeout", f"the endpoint sent no {patience.waits_for} in time") from error
     except (msgspec.DecodeError, RecursionError) as error:
         raise LLMError("protocol", f"the stream holds an unreadable event: {error}") from error
     except httpx2.HTTPError as error:
         raise LLMError("truncated", f"the stream broke off: {error}", retryable=True) from error
 
 
-class _Timer:
-    """Until when the next token must be there. The time that the reader takes does not count."""
+class _Reader:
+    """A response chunk by chunk: waits with patience, decodes, hands to the assembly."""
 
-    def __init__(self, timeouts: Timeouts) -> None:
-        self.waits_for = "first token"
-        self._gap_s = timeouts.gap_s
-        self._now = asyncio.get_running_loop().time
-        self._deadline = self._now() + timeouts.first_token_s
+    def __init__(self, response: httpx2.Response, assembly: Assembly, patience: Patience) -> None:
+        self._chunks, self._decoder = _chunks(response), EventDecoder()
+        self._assembly, self._patience = assembly, patience
+        self._chunk, self._size = b"", 0
 
-    def running(self) -> asyncio.Timeout:
-        """Raises TimeoutError in its block when the deadline passes."""
-        return asyncio.timeout_at(self._deadline)
-
-    def token(self) -> None:
-        """A token came, and was read."""
-        self.waits_for = "next token"
-        self._deadline = self._now() + self._gap_s
-
-
-async def _read(
-    response: httpx2.Response, assembly: Assembly, timer: _Timer
-) -> AsyncGenerator[str, None]:
-    chunks, decoder, size = _chunks(response), EventDecoder(), 0
-    while not assembly.done:
-        async with timer.running():
-            chunk = await anext(chunks, b"")
-        size += len(chunk)
-        if size > LONGEST_STREAM:
+    async def more(self) -> bool:
+        """Read another chunk; False at the end of the response."""
+        self._chunk = await self._patience.wait(anext(self._chunks, b""))
+        self._size += len(self._chunk)
+        if self._size > LONGEST_STREAM:
             raise LLMError("protocol", f"the reply is over {LONGEST_STREAM} bytes")
-        if not chunk:
-            return
-        for text in filter(None, map(assembly.take, decoder.feed(chunk))):
-            yield text
-        if assembly.alive:
-            assembly.alive = False
-            timer.token()
-    await _drain(chunks)
+        return bool(self._chunk)
+
+    def texts(self) -> Iterator[str]:
+        """What the chunk adds to the reply."""
+        return filter(None, map(self._assembly.take, self._decoder.feed(self._chunk)))
+
+    async def drain(self) -> None:
+        """Read to the end of the response, so that the connection can be used again."""
+        with suppress(TimeoutError, httpx2.HTTPError):
+            async with asyncio.timeout(_DRAIN_S):
+                async for _ in self._chunks:
+                    pass
 
 
 @asynccontextmanager
 async def _opened(
-    opening: Opening, errors: SdkErrors, timer: _Timer
+    opening: Opening, errors: SdkErrors, patience: Patience
 ) -> AsyncGenerator[httpx2.Response, None]:
+    with closing(patience), _faults(patience):
+        response = await _answer(opening, errors, patience)
+        try:
+            yield response
+        finally:
+            await response.aclose()
+
+
+async def _answer(opening: Opening, errors: SdkErrors, patience: Patience) -> httpx2.Response:
     try:
-        async with timer.running():
-            response = await opening
+        return await patience.wait(opening)
     except errors.status as error:
         answer: httpx2.Response = error.response  # type: ignore[attr-defined]
         body: object = error.body  # type: ignore[attr-defined]
@@ -162,10 +169,6 @@ async def _opened(
     except aiohttp.ClientError as error:
         # The SDKs let through what their aiohttp transport does not map: an answer that is no HTTP.
         raise LLMError("protocol", f"the endpoint does not speak HTTP: {error}"[:300]) from error
-    try:
-        yield response
-    finally:
-        await response.aclose()
 
 
 def _chunks(response: httpx2.Response) -> AsyncGenerator[bytes, None]:
@@ -178,11 +181,3 @@ def _chunks(response: httpx2.Response) -> AsyncGenerator[bytes, None]:
         )
     packed = response.headers.get("content-encoding", "identity") != "identity"
     return response.aiter_bytes() if packed else response.aiter_raw()
-
-
-async def _drain(chunks: AsyncGenerator[bytes, None]) -> None:
-    """Read to the end of the response, so that the connection can be used again."""
-    with suppress(TimeoutError, httpx2.HTTPError):
-        async with asyncio.timeout(_DRAIN_S):
-            async for _ in chunks:
-                pass

@@ -1,0 +1,63 @@
+"""How long a stream may take to its next token: one timer for all of them. Knows no stream."""
+
+import asyncio
+from collections.abc import Awaitable
+from typing import TypeVar
+
+T = TypeVar("T")
+_LOOK_AGAIN_S = 0.1
+
+
+class Patience:
+    """A deadline that each token moves. The time that the reader takes does not count.
+
+    `asyncio.timeout` would make a timer a token, a tenth of what relaying it costs; this one looks
+    at the deadline when it fires.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self.waits_for = "first token"
+        self._loop = asyncio.get_running_loop()
+        self._deadline = self._fires = self._loop.time() + seconds
+        self._timer = self._loop.call_at(self._fires, self._look)
+        self._waiting: asyncio.Task[object] | None = None
+        self._expired = False
+
+    def renew(self, waits_for: str, seconds: float) -> None:
+        """Wait for something else from now on."""
+        self.waits_for = waits_for
+        self._deadline = self._loop.time() + seconds
+        if self._deadline < self._fires:
+            self._timer.cancel()
+            self._arm(self._deadline)
+
+    async def wait(self, awaitable: Awaitable[T]) -> T:
+        """The result; TimeoutError when it is not there by the deadline, as `asyncio.timeout`."""
+        task = asyncio.current_task()
+        assert task is not None
+        cancelling, self._waiting = task.cancelling(), task
+        try:
+            return await awaitable
+        except asyncio.CancelledError as error:
+            # Cancelled from elsewhere too: that goes first.
+            if not self._expired or task.uncancel() > cancelling:
+                raise
+            raise TimeoutError from error
+        finally:
+            self._waiting = None
+
+    def close(self) -> None:
+        """Stop the timer."""
+        self._timer.cancel()
+
+    def _arm(self, at: float) -> None:
+        self._fires = at
+        self._timer = self._loop.call_at(at, self._look)
+
+    def _look(self) -> None:
+        now = self._loop.time()
+        if self._waiting is not None and now >= self._deadline:
+            self._expired = True
+            self._waiting.cancel()
+        else:
+            self._arm(max(self._deadline, now + _LOOK_AGAIN_S))

@@ -1,0 +1,44 @@
+"""The one timer of a stream."""
+
+import asyncio
+
+import pytest
+
+from interviewer.llm.patience import Patience
+
+pytestmark = pytest.mark.anyio
+
+
+async def never() -> None:
+    await asyncio.Event().wait()
+
+
+async def test_a_wait_past_the_deadline_times_out() -> None:
+    patience = Patience(0.01)
+    with pytest.raises(TimeoutError):
+        await patience.wait(never())
+
+
+async def test_a_shorter_deadline_takes_the_place_of_a_longer_one() -> None:
+    patience = Patience(60)
+    patience.renew("next token", 0.01)
+    with pytest.raises(TimeoutError):
+        await patience.wait(never())
+
+
+async def test_time_that_is_not_waited_does_not_count() -> None:
+    patience = Patience(0.01)
+    await asyncio.sleep(0.05)
+    patience.renew("next token", 60)
+    await patience.wait(asyncio.sleep(0.15))
+    patience.close()
+
+
+async def test_a_wait_cancelled_from_elsewhere_is_cancelled() -> None:
+    patience = Patience(60)
+    waiting = asyncio.create_task(patience.wait(never()))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    patience.close()
