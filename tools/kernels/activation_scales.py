@@ -16,10 +16,10 @@ from tools.working import Working, plain
 class OutlierQuantArguments(Arguments):
     """Arguments of outlier_quant."""
 
-    usual: float = Field(gt=0, le=1e4, description="Size of a usual activation, e.g. 0.5")
-    outlier: float = Field(gt=0, le=1e6, description="Largest of a loud channel, e.g. 60")
+    usual: float = Field(ge=1e-9, le=1e4, description="Size of a usual activation, e.g. 0.5")
+    outlier: float = Field(ge=1e-9, le=1e6, description="Largest of a loud channel, e.g. 60")
     weight: float = Field(
-        default=0.1, gt=0, le=1e3, description="Largest weight of that channel, for smoothing"
+        default=0.1, ge=1e-9, le=1e3, description="Largest weight of that channel, for smoothing"
     )
     alpha: float = Field(
         default=0.5, ge=0, le=1, description="SmoothQuant's migration strength, 0 to 1"
@@ -95,7 +95,7 @@ class ScaledGemmArguments(Arguments):
     """Arguments of scaled_gemm."""
 
     gpu: str = Field(default="H100", max_length=60, description="GPU by name")
-    clock_ghz: float = Field(default=1.83, gt=0, le=10, description="SM clock in GHz")
+    clock_ghz: float = Field(default=1.83, ge=1e-9, le=10, description="SM clock in GHz")
     tile_m: int = Field(default=128, ge=16, le=512, description="Rows of the tile")
     tile_n: int = Field(default=128, ge=8, le=512, description="Columns of the tile")
     block_k: int = Field(

@@ -21,7 +21,7 @@ class AttentionIoArguments(Arguments):
     dtype: Dtype = Field(default="bf16", description="Format of Q, K, V, scores and output")
     gpu: str | None = Field(default=None, max_length=60, description="GPU by name, for L2 and time")
     clock_ghz: float | None = Field(
-        default=None, gt=0, le=10, description="SM clock in GHz, for the exponentials, e.g. 1.83"
+        default=None, ge=1e-9, le=10, description="SM clock in GHz, for the exponentials, e.g. 1.83"
     )
     exp_per_clock: int = Field(
         default=16, ge=1, le=1024, description="Exponentials per clock of an SM (MUFU), Hopper 16"
@@ -107,14 +107,17 @@ class L2PinningArguments(Arguments):
     """Arguments of l2_pinning."""
 
     gpu: str = Field(default="H100", max_length=60, description="GPU by name")
-    step_gb: float = Field(gt=0, le=1e5, description="Bytes that a step reads once, GB per GPU")
-    pinned_mb: float = Field(gt=0, le=1e6, description="Data to keep in L2, MB (1e6 B)")
+    step_gb: float = Field(ge=1e-9, le=1e5, description="Bytes that a step reads once, GB per GPU")
+    pinned_mb: float = Field(ge=1e-9, le=1e6, description="Data to keep in L2, MB (1e6 B)")
     reads: int = Field(default=1, ge=1, le=1_000_000, description="Reads of that data in a step")
     pinnable: float = Field(
-        default=0.75, gt=0, le=1, description="Share of the L2 that may be set aside (CUDA: 0.75)"
+        default=0.75,
+        ge=1e-9,
+        le=1,
+        description="Share of the L2 that may be set aside (CUDA: 0.75)",
     )
     l2_tb_s: float | None = Field(
-        default=None, gt=0, le=1000, description="L2 bandwidth in TB/s; default: counted as free"
+        default=None, ge=1e-9, le=1000, description="L2 bandwidth in TB/s; default: counted as free"
     )
 
 

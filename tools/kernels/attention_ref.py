@@ -36,7 +36,10 @@ class AttentionRefArguments(Arguments):
     block: int = Field(default=4, ge=1, le=256, description="Keys of a tile (online softmax)")
     splits: int = Field(default=3, ge=1, le=64, description="Parts of the keys, merged afterwards")
     scale: float = Field(
-        default=1, gt=0, le=1e4, description="Factor on random scores: large ones test the maximum"
+        default=1,
+        ge=1e-9,
+        le=1e4,
+        description="Factor on random scores: large ones test the maximum",
     )
     fault: Fault = Field(default="none", description="A fault to put in, to see what it does")
     seed: int = Field(default=0, ge=0, le=2**32, description="Seed of the random inputs")

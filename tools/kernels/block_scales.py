@@ -107,14 +107,14 @@ class ScaleLeakageArguments(Arguments):
         min_length=1, max_length=512, description="Activations of one user's token"
     )
     neighbour_peak: float = Field(
-        gt=0, le=1e6, description="Largest activation of another request in the batch"
+        ge=1e-9, le=1e6, description="Largest activation of another request in the batch"
     )
     element: Element = Field(default="e4m3", description="Format of the activations")
     scope: Literal["tensor", "token", "static"] = Field(
         default="tensor", description="What shares a scale: the whole batch, a token, a constant"
     )
     static_peak: float = Field(
-        default=100, gt=0, le=1e6, description="Calibrated peak of a static scale"
+        default=100, ge=1e-9, le=1e6, description="Calibrated peak of a static scale"
     )
 
 
@@ -189,7 +189,7 @@ class KvQuantErrorArguments(Arguments):
     tokens: int = Field(default=12, ge=2, le=64, description="Tokens in the cache")
     dim: int = Field(default=16, ge=4, le=64, description="Width of the head")
     sharpness: float = Field(
-        default=1, gt=0, le=100, description="Factor on the logits: sharp attention errs more"
+        default=1, ge=1e-9, le=100, description="Factor on the logits: sharp attention errs more"
     )
     seed: int = Field(default=0, ge=0, le=2**32, description="Seed of the random cache")
 

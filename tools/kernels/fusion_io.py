@@ -35,9 +35,11 @@ class FusionIoArguments(Arguments):
     )
     fused_read: float = Field(ge=0, le=1024, description="Bytes the fused kernel reads per element")
     fused_write: float = Field(ge=0, le=1024, description="and writes per element")
-    elements: float | None = Field(default=None, gt=0, le=1e15, description="Elements, for a time")
+    elements: float | None = Field(
+        default=None, ge=1e-9, le=1e15, description="Elements, for a time"
+    )
     bandwidth_tb_s: float | None = Field(
-        default=None, gt=0, le=1000, description="Memory bandwidth in TB/s, for a time"
+        default=None, ge=1e-9, le=1000, description="Memory bandwidth in TB/s, for a time"
     )
     launch_us: float = Field(
         default=0, ge=0, le=1e4, description="Time of a launch or gap between kernels, us"
@@ -107,10 +109,10 @@ def fusion_io(given: FusionIoArguments) -> Working:
 class KernelTimingArguments(Arguments):
     """Arguments of kernel_timing."""
 
-    samples_us: list[Annotated[float, Field(gt=0, le=1e9)]] = Field(
+    samples_us: list[Annotated[float, Field(ge=1e-9, le=1e9)]] = Field(
         min_length=1, max_length=2000, description="Measured times of the kernel in us, in order"
     )
-    useful_gb: float = Field(gt=0, le=1e5, description="Bytes that it must move, GB (1e9 B)")
+    useful_gb: float = Field(ge=1e-9, le=1e5, description="Bytes that it must move, GB (1e9 B)")
     flops: float = Field(default=0, ge=0, le=1e20, description="FLOP that it must do")
     gpu: str = Field(default="H100", max_length=60, description="GPU by name")
     dtype: str = Field(default="bf16", max_length=8, description="Format of the arithmetic")

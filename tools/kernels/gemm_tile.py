@@ -33,7 +33,7 @@ class GemmTileArguments(Arguments):
         default=None, ge=1, le=64, description="Stages in flight; default: as many as fit"
     )
     gpu: str = Field(default="H100", max_length=60, description="GPU by name")
-    clock_ghz: float = Field(default=1.83, gt=0, le=10, description="SM clock in GHz")
+    clock_ghz: float = Field(default=1.83, ge=1e-9, le=10, description="SM clock in GHz")
     pair: bool = Field(
         default=False, description="Two SMs share the B operand (Blackwell's paired instruction)"
     )

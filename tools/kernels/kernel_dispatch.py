@@ -13,9 +13,9 @@ class Shape(Arguments):
     """A shape that occurs, with both kernels' times."""
 
     name: str = Field(max_length=60, description="Name, e.g. batch 1 x 32K")
-    calls: float = Field(gt=0, le=1e12, description="Calls in the workload (any scale)")
-    old_us: float = Field(gt=0, le=1e9, description="Time of the kernel in use, us")
-    new_us: float = Field(gt=0, le=1e9, description="Time of the new kernel, us")
+    calls: float = Field(ge=1e-9, le=1e12, description="Calls in the workload (any scale)")
+    old_us: float = Field(ge=1e-9, le=1e9, description="Time of the kernel in use, us")
+    new_us: float = Field(ge=1e-9, le=1e9, description="Time of the new kernel, us")
     correct: bool = Field(default=True, description="The new kernel's output was right there")
 
 

@@ -115,7 +115,7 @@ class AccumulateArguments(Arguments):
     """Arguments of accumulate."""
 
     format: FloatName = Field(default="bf16", description="Format of the running sum")
-    increment: float = Field(default=1, gt=0, le=1e30, description="What is added each time")
+    increment: float = Field(default=1, ge=1e-9, le=1e30, description="What is added each time")
     count: int = Field(default=1000, ge=1, le=2000, description="Additions to trace")
     values: list[Number] | None = Field(
         default=None, min_length=1, max_length=2000, description="Instead: values, added in order"

@@ -90,7 +90,9 @@ class BytesInFlightArguments(Arguments):
 
     gpu: str = Field(default="H100", max_length=60, description="GPU by name")
     latency_ns: float = Field(
-        gt=0, le=1e6, description="Time from a load to its data in ns, e.g. 600 to 800 under load"
+        ge=1e-9,
+        le=1e6,
+        description="Time from a load to its data in ns, e.g. 600 to 800 under load",
     )
     threads_per_sm: int = Field(ge=1, le=4096, description="Threads of an SM that load")
     load_bytes: int = Field(ge=1, le=65_536, description="Bytes of one load of one thread, e.g. 16")

@@ -13,7 +13,7 @@ class Matrix(Arguments):
     """A matrix, or a group of them, of the sweep."""
 
     name: str = Field(max_length=60, description="Name, e.g. layer 0 down_proj")
-    params_m: float = Field(gt=0, le=1e6, description="Parameters in millions")
+    params_m: float = Field(ge=1e-9, le=1e6, description="Parameters in millions")
     damage: float = Field(
         ge=-1e6, le=1e6, description="Loss of quality if only it is quantised (any unit)"
     )
@@ -34,7 +34,7 @@ class QuantMixArguments(Arguments):
         default=None, ge=-1e6, le=1e6, description="Damage with all quantised, measured"
     )
     eval_minutes: float = Field(
-        default=10, gt=0, le=1e5, description="Time of one evaluation on one node, minutes"
+        default=10, ge=1e-9, le=1e5, description="Time of one evaluation on one node, minutes"
     )
     gpus: int = Field(default=8, ge=1, le=1024, description="GPUs of that node")
 
@@ -118,15 +118,19 @@ def quant_mix(given: QuantMixArguments) -> Working:
 class QatCostArguments(Arguments):
     """Arguments of qat_cost."""
 
-    params_b: float = Field(gt=0, le=1e5, description="Active parameters in billions")
-    tokens_b: float = Field(gt=0, le=1e6, description="Tokens of training in billions")
+    params_b: float = Field(ge=1e-9, le=1e5, description="Active parameters in billions")
+    tokens_b: float = Field(ge=1e-9, le=1e6, description="Tokens of training in billions")
     teacher: bool = Field(default=True, description="A full-precision teacher's forward pass too")
-    peak_tflops: float = Field(gt=0, le=1e6, description="Dense peak of a GPU in TFLOPS, e.g. 989")
-    mfu: float = Field(gt=0, le=1, description="Share of the peak that training reaches, e.g. 0.4")
-    gpu_usd_h: float = Field(gt=0, le=1000, description="Price of a GPU hour, USD")
+    peak_tflops: float = Field(
+        ge=1e-9, le=1e6, description="Dense peak of a GPU in TFLOPS, e.g. 989"
+    )
+    mfu: float = Field(
+        ge=1e-9, le=1, description="Share of the peak that training reaches, e.g. 0.4"
+    )
+    gpu_usd_h: float = Field(ge=1e-9, le=1000, description="Price of a GPU hour, USD")
     fleet_gpus: int = Field(ge=1, le=10_000_000, description="GPUs that serve the model now")
     fleet_factor: float = Field(
-        gt=0, le=1, description="Share of them that suffices if QAT makes the format usable"
+        ge=1e-9, le=1, description="Share of them that suffices if QAT makes the format usable"
     )
 
 
@@ -188,8 +192,8 @@ def qat_cost(given: QatCostArguments) -> Working:
 class QuantGainArguments(Arguments):
     """Arguments of quant_gain."""
 
-    before_ms: float = Field(gt=0, le=1e6, description="Measured step before, ms")
-    after_ms: float = Field(gt=0, le=1e6, description="Measured step after, ms")
+    before_ms: float = Field(ge=1e-9, le=1e6, description="Measured step before, ms")
+    after_ms: float = Field(ge=1e-9, le=1e6, description="Measured step after, ms")
     weights_share: float = Field(
         ge=0, le=1, description="Share of the step before in reading these weights, 0 to 1"
     )

@@ -47,7 +47,7 @@ class QuantPlannerArguments(Arguments):
     scale_bits: float = Field(default=16, ge=0, le=64, description="Bits of a scale")
     zero_bits: float = Field(default=0, ge=0, le=64, description="Bits of a zero point")
     params_b: float | None = Field(
-        default=None, gt=0, le=1e6, description="Parameters in this format, billions, for bytes"
+        default=None, ge=1e-9, le=1e6, description="Parameters in this format, billions, for bytes"
     )
     wide_params_b: float = Field(
         default=0, ge=0, le=1e6, description="Further parameters that stay at 16 bits, billions"
@@ -129,7 +129,10 @@ class QuantFlipArguments(Arguments):
         default="fp8", description="Arithmetic of that format"
     )
     efficiency: float = Field(
-        default=1, gt=0, le=1, description="Share of the peak that the weight-only kernel reaches"
+        default=1,
+        ge=1e-9,
+        le=1,
+        description="Share of the peak that the weight-only kernel reaches",
     )
 
 
@@ -212,13 +215,13 @@ class DequantBudgetArguments(Arguments):
 
     gpu: str = Field(default="H100", max_length=60, description="GPU by name")
     bits: float = Field(default=4, ge=1, le=16, description="Bits of a weight in memory")
-    clock_ghz: float = Field(gt=0, le=10, description="SM clock in GHz, e.g. 1.755")
+    clock_ghz: float = Field(ge=1e-9, le=10, description="SM clock in GHz, e.g. 1.755")
     lanes: int = Field(
         default=128, ge=1, le=4096, description="Lane instructions of an SM per clock (4 x 32)"
     )
     instructions: float | None = Field(
         default=None,
-        gt=0,
+        ge=1e-9,
         le=1000,
         description="Lane instructions that a weight's conversion takes",
     )

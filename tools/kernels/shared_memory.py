@@ -166,10 +166,10 @@ class CoalescingArguments(Arguments):
     )
     offset: int = Field(default=0, ge=0, le=4096, description="Bytes off a 128-byte line")
     useful_gb: float | None = Field(
-        default=None, gt=0, le=1e6, description="Data that the kernel needs, GB, and"
+        default=None, ge=1e-9, le=1e6, description="Data that the kernel needs, GB, and"
     )
     bandwidth_tb_s: float | None = Field(
-        default=None, gt=0, le=1000, description="memory bandwidth in TB/s, for a time"
+        default=None, ge=1e-9, le=1000, description="memory bandwidth in TB/s, for a time"
     )
 
 

@@ -28,7 +28,7 @@ class WavesArguments(Arguments):
     gpu: str | None = Field(default=None, max_length=60, description="GPU by name, for its SMs")
     sms: int | None = Field(default=None, ge=1, le=100_000, description="SMs, instead of a GPU's")
     blocks_per_sm: int = Field(default=1, ge=1, le=64, description="Tiles that an SM runs at once")
-    tile_us: float | None = Field(default=None, gt=0, le=1e9, description="Time of a tile in us")
+    tile_us: float | None = Field(default=None, ge=1e-9, le=1e9, description="Time of a tile in us")
 
 
 @tool(

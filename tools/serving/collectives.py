@@ -36,7 +36,7 @@ class CollectivesArguments(Arguments):
     gpus: int = Field(ge=2, le=4096, description="GPUs that take part")
     message_bytes: float | None = Field(
         default=None,
-        gt=0,
+        ge=1e-9,
         le=1e15,
         description="Bytes of the whole vector on each GPU (all_gather: of the result)",
     )
@@ -50,7 +50,7 @@ class CollectivesArguments(Arguments):
     )
     link_gb_s: float | None = Field(
         default=None,
-        gt=0,
+        ge=1e-9,
         le=1e5,
         description="What one GPU can send, GB/s in ONE direction (H100 NVLink: 450, not 900)",
     )
@@ -62,7 +62,7 @@ class CollectivesArguments(Arguments):
     )
     calls: int = Field(default=1, ge=1, le=1_000_000, description="Calls, one after the other")
     measured_us: float | None = Field(
-        default=None, gt=0, le=1e9, description="Measured time of one call in us"
+        default=None, ge=1e-9, le=1e9, description="Measured time of one call in us"
     )
 
 

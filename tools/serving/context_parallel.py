@@ -23,11 +23,11 @@ class ContextParallelArguments(ModelArguments):
     )
     gpu: str = Field(max_length=60, description="GPU by name, for its arithmetic")
     link_gb_s: float = Field(
-        gt=0, le=1e5, description="What one member sends, GB/s in one direction, e.g. 50 per NIC"
+        ge=1e-9, le=1e5, description="What one member sends, GB/s in one direction, e.g. 50 per NIC"
     )
     kv_dtype: Dtype = Field(default="bf16", description="Format of keys and values on the wire")
     compute_efficiency: float = Field(
-        default=1, gt=0, le=1, description="Share of the dense bf16 peak that attention reaches"
+        default=1, ge=1e-9, le=1, description="Share of the dense bf16 peak that attention reaches"
     )
 
 

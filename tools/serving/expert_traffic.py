@@ -23,10 +23,10 @@ class ExpertTrafficArguments(ModelArguments):
     dispatch_dtype: Dtype = Field(default="fp8", description="Format of activations sent out")
     combine_dtype: Dtype = Field(default="bf16", description="Format of the results sent back")
     nic_gb_s: float | None = Field(
-        default=None, gt=0, le=1e4, description="NIC of one GPU, GB/s in one direction, e.g. 50"
+        default=None, ge=1e-9, le=1e4, description="NIC of one GPU, GB/s in one direction, e.g. 50"
     )
     nvlink_gb_s: float | None = Field(
-        default=None, gt=0, le=1e4, description="NVLink of one GPU, GB/s in one direction"
+        default=None, ge=1e-9, le=1e4, description="NVLink of one GPU, GB/s in one direction"
     )
 
 

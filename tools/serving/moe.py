@@ -32,7 +32,10 @@ class MoeArguments(ModelArguments):
     )
     weight_dtype: Dtype = Field(default="fp8", description="Format of the experts, for bytes")
     bandwidth_tb_s: float | None = Field(
-        default=None, gt=0, le=1e6, description="Memory bandwidth over all GPUs, TB/s, for a time"
+        default=None,
+        ge=1e-9,
+        le=1e6,
+        description="Memory bandwidth over all GPUs, TB/s, for a time",
     )
 
 

@@ -148,7 +148,7 @@ class MoeBalanceArguments(Arguments):
         default=None, max_length=1024, description="Rank of each expert; default: in order"
     )
     us_per_token: float = Field(
-        default=1, gt=0, le=1e6, description="Arithmetic of a rank for each token, us"
+        default=1, ge=1e-9, le=1e6, description="Arithmetic of a rank for each token, us"
     )
     fixed_us: float = Field(default=0, ge=0, le=1e7, description="What a rank pays in any case, us")
     comm_us: float = Field(

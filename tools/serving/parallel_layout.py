@@ -45,7 +45,7 @@ class ParallelLayoutArguments(ModelArguments):
         default=None, max_length=60, description="GPU by name, to see whether it fits"
     )
     utilization: float = Field(
-        default=0.92, gt=0, le=1, description="Share of the memory that may be used, 0 to 1"
+        default=0.92, ge=1e-9, le=1, description="Share of the memory that may be used, 0 to 1"
     )
 
 

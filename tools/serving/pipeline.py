@@ -15,7 +15,7 @@ class PipelineArguments(Arguments):
     stages: int = Field(ge=1, le=1024, description="Pipeline stages p")
     microbatches: int = Field(ge=1, le=100_000, description="Microbatches m")
     step_ms: float | None = Field(
-        default=None, gt=0, le=1e7, description="Time of all layers for one microbatch in ms"
+        default=None, ge=1e-9, le=1e7, description="Time of all layers for one microbatch in ms"
     )
     hop_us: float = Field(
         default=0, ge=0, le=1e6, description="Sending activations to the next stage, us"

@@ -31,7 +31,7 @@ class SamplingArguments(Arguments):
     )
     top_k: int = Field(default=0, ge=0, le=1_000_000, description="Tokens kept; 0 keeps all")
     top_p: float = Field(
-        default=1, gt=0, le=1, description="Probability that the kept ones reach; 1 keeps all"
+        default=1, ge=1e-9, le=1, description="Probability that the kept ones reach; 1 keeps all"
     )
     min_p: float = Field(
         default=0, ge=0, le=1, description="Least share of the likeliest token's probability"

@@ -29,7 +29,7 @@ class SlowLinkArguments(Arguments):
         description="Further communication, in healthy steps, that arithmetic hides",
     )
     step_ms: float | None = Field(
-        default=None, gt=0, le=1e7, description="Time of a healthy step in ms"
+        default=None, ge=1e-9, le=1e7, description="Time of a healthy step in ms"
     )
     nodes: int = Field(default=2, ge=2, le=100_000, description="Nodes among which to search")
 

@@ -47,10 +47,13 @@ class SpecBatchArguments(ModelArguments):
     gpus: int = Field(default=1, ge=1, le=1024, description="GPUs that share target and drafter")
     weight_dtype: Dtype | None = Field(default=None, description="Format of the target's weights")
     weights_gb: float | None = Field(
-        default=None, gt=0, le=1e6, description="Target's weights in GB over all GPUs, no model"
+        default=None, ge=1e-9, le=1e6, description="Target's weights in GB over all GPUs, no model"
     )
     params_b: float | None = Field(
-        default=None, gt=0, le=1e6, description="Target's active parameters in billions, no model"
+        default=None,
+        ge=1e-9,
+        le=1e6,
+        description="Target's active parameters in billions, no model",
     )
     kv_dtype: Dtype = Field(default="bf16", description="Format of the KV cache")
     kv_bytes_per_token: float | None = Field(
@@ -59,7 +62,7 @@ class SpecBatchArguments(ModelArguments):
     context: int = Field(default=0, ge=0, le=100_000_000, description="Tokens of context")
     batch: int = Field(default=1, ge=1, le=65_536, description="Sequences that decode together")
     compute_efficiency: float = Field(
-        default=1, gt=0, le=1, description="Share of the dense peak that is reached, 0 to 1"
+        default=1, ge=1e-9, le=1, description="Share of the dense peak that is reached, 0 to 1"
     )
 
 

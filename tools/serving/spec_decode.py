@@ -48,7 +48,7 @@ class SpecDecodeArguments(Arguments):
         description="Time to verify all drafts, in plain target steps; 1 while memory-bound",
     )
     step_ms: float | None = Field(
-        default=None, gt=0, le=1e6, description="Time of a plain target step in ms"
+        default=None, ge=1e-9, le=1e6, description="Time of a plain target step in ms"
     )
 
 
@@ -182,7 +182,7 @@ class Traffic(Arguments):
 
     name: str = Field(max_length=40, description="Name, e.g. code")
     alpha: float = Field(ge=0, le=1, description="Acceptance rate, 0 to 1")
-    share: float = Field(gt=0, le=1e9, description="Share of the tokens (any scale)")
+    share: float = Field(ge=1e-9, le=1e9, description="Share of the tokens (any scale)")
 
 
 class SpecMixArguments(Arguments):

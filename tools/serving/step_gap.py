@@ -34,8 +34,10 @@ class Bucket(Arguments):
 class StepGapArguments(Arguments):
     """Arguments of step_gap."""
 
-    floor_ms: float = Field(gt=0, le=1e7, description="Least time of the step, e.g. its reads, ms")
-    measured_ms: float = Field(gt=0, le=1e7, description="Measured time of the step, ms")
+    floor_ms: float = Field(
+        ge=1e-9, le=1e7, description="Least time of the step, e.g. its reads, ms"
+    )
+    measured_ms: float = Field(ge=1e-9, le=1e7, description="Measured time of the step, ms")
     buckets: list[Bucket] = Field(
         default=[],
         max_length=40,
@@ -122,7 +124,7 @@ def _say(work: Working, given: StepGapArguments, rest: float) -> None:
 class HostGapArguments(Arguments):
     """Arguments of host_gap."""
 
-    gpu_ms: float = Field(gt=0, le=1e7, description="Kernels of a step, without gaps, ms")
+    gpu_ms: float = Field(ge=1e-9, le=1e7, description="Kernels of a step, without gaps, ms")
     kernels: int = Field(default=0, ge=0, le=10_000_000, description="Kernels of a step")
     launch_us: float = Field(
         default=0, ge=0, le=1e5, description="Host time to launch one kernel, us, e.g. 5"

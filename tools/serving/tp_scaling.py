@@ -25,12 +25,15 @@ class TpScalingArguments(ModelArguments):
         ge=0, le=1e5, description="Latency of one step of an all-reduce in us, e.g. 2 over NVLink"
     )
     link_gb_s: float | None = Field(
-        default=None, gt=0, le=1e5, description="GB/s in one direction; default: the GPU's NVLink"
+        default=None,
+        ge=1e-9,
+        le=1e5,
+        description="GB/s in one direction; default: the GPU's NVLink",
     )
     tp: int = Field(default=8, ge=1, le=1024, description="GPUs to look at")
     domain: int = Field(default=8, ge=1, le=1024, description="GPUs that NVLink joins")
     node_link_gb_s: float | None = Field(
-        default=None, gt=0, le=1e5, description="Beyond them: GB/s per GPU in one direction, and"
+        default=None, ge=1e-9, le=1e5, description="Beyond them: GB/s per GPU in one direction, and"
     )
     node_latency_us: float | None = Field(
         default=None, ge=0, le=1e6, description="latency of a step between nodes in us"
