@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from tools.decode_roofline import decode_roofline
+from tools.engine.async_engine_ref import async_engine_ref
 from tools.engine.batching_curve import batching_curve
 from tools.engine.block_manager_sim import block_manager_sim
 from tools.engine.engine_sim import engine_sim
@@ -240,6 +241,7 @@ SECTIONS: Mapping[str, tuple[Tool, ...]] = MappingProxyType(
             static_vs_continuous,
             radix_sim,
             router_sim,
+            async_engine_ref,
         ),
     }
 )
