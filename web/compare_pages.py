@@ -11,8 +11,7 @@ from markupsafe import Markup
 from starlette.datastructures import QueryParams
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
-from tools.config_json import MAX_BYTES, parse
-from tools.result import ToolError
+from web.config_upload import MOST_STATE, NotAConfig, kept_config
 from web.figures.canvas import COMPACT, WIDE, Canvas
 from web.figures.controls import Settings, read
 from web.figures.figure import short
@@ -86,19 +85,15 @@ def show(request: Request) -> HTMLResponse:
 async def upload(
     request: Request,
     file: Annotated[UploadFile, File()],
-    state: Annotated[str, Form(max_length=400_000)] = "",
+    state: Annotated[str, Form(max_length=MOST_STATE)] = "",
 ) -> Response:
     """Add a file's config.json to the comparison's address; its other fields are dropped."""
     given = QueryParams(state)
     try:
-        text = (await file.read(MAX_BYTES + 1)).decode("utf-8")
-        config = parse(text)
-    except UnicodeDecodeError:
-        return _page(request, given, "The file is not text; choose a model's config.json.")
-    except ToolError as error:
-        return _page(request, given, f"{error.field}: {error.remedy}")
-    kept = config.model_dump_json(exclude_unset=True)
-    query = urlencode([*given.multi_items(), ("config", kept)])
+        config = await kept_config(file)
+    except NotAConfig as error:
+        return _page(request, given, str(error))
+    query = urlencode([*given.multi_items(), ("config", config)])
     return RedirectResponse(f"{url(request, 'compare')}?{query}", 303)
 
 

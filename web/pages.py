@@ -15,6 +15,7 @@ from starlette.types import Scope
 from questions.faults import UnknownCard
 from web import (
     compare_pages,
+    config_upload,
     exports,
     figure_pages,
     market_pages,
@@ -36,6 +37,7 @@ MODULES = (
     tool_pages,
     figure_pages,
     compare_pages,
+    config_upload,
     market_pages,
     exports,
 )
