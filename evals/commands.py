@@ -145,6 +145,22 @@ def calibrate() -> None:
         click.echo(str(file))
 
 
+@eval_.command()
+def fit() -> None:
+    """Fit the rule scorer to the rated answers anew, and tell kappa on questions left out.
+
+    Writes interviewer/scoring/fits.json. Then run: viva eval calibrate
+
+    \b
+    Example:
+      viva eval fit
+    """
+    from evals.fit import write_fits
+
+    for aspect, kappa in write_fits().items():
+        click.echo(f"{aspect:<9} kappa {kappa or 0:.2f} on questions left out")
+
+
 def _run(evaluate: Callable[[Options], Report], given: dict[str, object]) -> None:
     """Run, write the three reports, print what matters, and end with the gates' status."""
     from evals.session import BadRun, Options, finish

@@ -30,6 +30,7 @@ _FRAME = cues(
     it's (?:not )?(?:the )?memory
     """
 )
+_CONDITION = cues("if|unless|when|once|until")
 _PREAMBLE = cues(
     r"""
     some background|first (?:of all )?(?:some|a bit of|why|what|let)|let me (?:start|begin|first)
@@ -73,6 +74,9 @@ def signs(answer: Answer) -> Signs:
         "platitudes": Found(share(answer.platitudes, 4), words.find(PLATITUDE)),
         "reverses": Found(share(len(words.find(_REVERSAL, len(words) // 2)), 1)),
         "contradicts": Found(1.0 if answer.taken_back else 0.0),
+        "flagged": Found(1.0 if answer.card_flags else 0.0),
+        "wrong_figures": Found(share(len(answer.wrong), 2)),
+        "conditions": Found(share(len(words.find(_CONDITION)), 5)),
         "listed": Found(1.0 if listed else 0.0),
         "name_dropped": Found(share(answer.name_dropped, 0.5)),
         "labelled": Found(1.0 if answer.labelled else 0.0),
@@ -86,36 +90,37 @@ RULE = PartRule(
     signs=signs,
     weights={
         "key_points": Weight(
-            0.8,
+            True,
             "it makes the points that matter for this question",
             "the points that matter for this question are missing",
         ),
         "commits": Weight(
-            0.21,
+            True,
             "you commit to something in your opening",
             "the opening does not commit to anything",
         ),
         "frames": Weight(
-            0.5,
+            True,
             "it says what decides or limits it",
             "it does not say what decides it or when it holds",
         ),
-        "preamble": Weight(-0.29, "it opens with background instead of the answer"),
-        "preamble_long": Weight(-0.39),
+        "preamble": Weight(False, "it opens with background instead of the answer"),
+        "preamble_long": Weight(False),
         "on_topic": Weight(
-            0.41, "it stays on the question", "it takes up little of what was asked"
+            True, "it stays on the question", "it takes up little of what was asked"
         ),
-        "rambles": Weight(-0.16, "it rambles"),
-        "platitudes": Weight(-0.68, "much of it is commonplaces"),
-        "reverses": Weight(-1.26, "the end turns against the beginning"),
-        "contradicts": Weight(-1.2, "it takes back what it said before"),
-        "listed": Weight(-0.15, "figures are listed, not argued"),
-        "name_dropped": Weight(-0.4, "figures are name-dropped"),
-        "labelled": Weight(-0.35, "the parts are announced instead of said"),
-        "reasons": Weight(0.57, "it argues with figures"),
+        "rambles": Weight(False, "it rambles"),
+        "platitudes": Weight(False, "much of it is commonplaces"),
+        "reverses": Weight(False, "the end turns against the beginning"),
+        "contradicts": Weight(False, "it takes back what it said before"),
+        "flagged": Weight(False, "it says what this question's red flags name"),
+        "wrong_figures": Weight(False, "figures that it rests on are wrong"),
+        "conditions": Weight(True, "", "it does not say under which conditions it holds"),
+        "listed": Weight(False, "figures are listed, not argued"),
+        "name_dropped": Weight(False, "figures are name-dropped"),
+        "labelled": Weight(False, "the parts are announced instead of said"),
+        "reasons": Weight(True, "it argues with figures"),
     },
-    base=1.78,
-    thresholds=(1.7, 2.6, 3.0),
     needed=("key_points", "commits", "frames", "on_topic"),
     shows=("commits", "key_points", "frames"),
     else_shows=("opening",),

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from interviewer.scoring.contradiction import contradiction, retraction
+from interviewer.scoring.contradiction import contradiction, is_denied, retraction
 from interviewer.scoring.cues import cues
 from interviewer.scoring.labels import announces_parts
 from interviewer.scoring.signs import Found
 from interviewer.scoring.words import Hit, Words, tokens
-from questions.model import KeyPoint, QuestionCard
+from questions.model import KeyPoint, QuestionCard, RedFlagRule
 from rubrics.scorecard import NumberFinding
 
 _SMALL = tuple(
@@ -95,7 +95,7 @@ class Answer:
     words: Words
     card: QuestionCard
     question: str
-    findings: Sequence[NumberFinding] = ()
+    findings: tuple[NumberFinding, ...] = ()
 
     @cached_property
     def figures(self) -> list[Hit]:
@@ -154,6 +154,22 @@ class Answer:
     def taken_back(self) -> Hit | None:
         """Late words that take back what was said early."""
         return contradiction(self.words)
+
+    @cached_property
+    def wrong(self) -> tuple[NumberFinding, ...]:
+        """The figures that were found wrong."""
+        return tuple(found for found in self.findings if found.verdict in ("wrong", "slip"))
+
+    @cached_property
+    def card_flags(self) -> list[tuple[RedFlagRule, Hit]]:
+        """The card's red flags whose phrases are said, and not denied, each with where."""
+        found: list[tuple[RedFlagRule, Hit]] = []
+        for rule in self.card.red_flags:
+            hits = (hit for made in rule.phrases for hit in self.words.phrase(plain(made)))
+            said = next((hit for hit in hits if not is_denied(self.words, hit.first)), None)
+            if said is not None:
+                found.append((rule, said))
+        return found
 
     @cached_property
     def retracted(self) -> Hit | None:

@@ -119,26 +119,24 @@ RULE = PartRule(
     signs=signs,
     weights={
         "key_points": Weight(
-            0.8,
+            True,
             "it makes the points that matter for this question",
             "the steps that matter for this question are missing",
         ),
         "tail_step": Weight(
-            0.62, "it closes with a concrete action", "the close holds no concrete action"
+            True, "it closes with a concrete action", "the close holds no concrete action"
         ),
-        "marked": Weight(0.15, "a next step is named"),
-        "late": Weight(0.6, "the step follows from the answer", "no step follows from the answer"),
+        "marked": Weight(True, "a next step is named"),
+        "late": Weight(True, "the step follows from the answer", "no step follows from the answer"),
         "decides": Weight(
-            0.57, "its result would decide something", "nothing depends on its result"
+            True, "its result would decide something", "nothing depends on its result"
         ),
-        "dated": Weight(0.4, "it has a date", "it has no date"),
-        "figures": Weight(0.25, "it has a figure to go by", "it has no metric"),
-        "actions": Weight(0.34, "the actions are specific", "the action stays vague"),
-        "stops": Weight(-0.11, "the answer just stops"),
-        "hedged": Weight(-0.12, "it is hedged"),
+        "dated": Weight(True, "it has a date", "it has no date"),
+        "figures": Weight(True, "it has a figure to go by", "it has no metric"),
+        "actions": Weight(True, "the actions are specific", "the action stays vague"),
+        "stops": Weight(False, "the answer just stops"),
+        "hedged": Weight(False, "it is hedged"),
     },
-    base=1.26,
-    thresholds=(1.7, 2.7, 3.1),
     needed=("tail_step", "marked", "key_points", "generic", "tail_mark"),
     shows=("late", "tail_step"),
     else_shows=("marked", "tail_mark", "key_points", "generic"),

@@ -64,30 +64,28 @@ RULE = PartRule(
     signs=signs,
     weights={
         "key_points": Weight(
-            0.8,
+            True,
             "it makes the points that matter for this question",
             "the figures that matter for this question are missing",
         ),
-        "figures": Weight(0.85, "there are figures enough to check", "there are few figures"),
-        "any": Weight(0.2),
-        "units": Weight(0.5, "the figures have units", "figures stand without a unit"),
+        "figures": Weight(True, "there are figures enough to check", "there are few figures"),
+        "any": Weight(True),
+        "units": Weight(True, "the figures have units", "figures stand without a unit"),
         "arithmetic": Weight(
-            0.34, "the arithmetic is said aloud", "nobody can follow the arithmetic"
+            True, "the arithmetic is said aloud", "nobody can follow the arithmetic"
         ),
-        "arithmetic_words": Weight(0.25),
+        "arithmetic_words": Weight(True),
         "sourced": Weight(
-            0.38, "it says where figures come from", "no source or measurement is named"
+            True, "it says where figures come from", "no source or measurement is named"
         ),
         "carries": Weight(
-            0.21, "the figures carry the argument", "the figures are not used for the argument"
+            True, "the figures carry the argument", "the figures are not used for the argument"
         ),
-        "name_dropped": Weight(-0.5, "figures are name-dropped"),
-        "density": Weight(-0.08),
-        "unchained_list": Weight(-0.22, "the figures are a list without arithmetic"),
-        "labelled": Weight(-0.09, "the parts are announced instead of said"),
+        "name_dropped": Weight(False, "figures are name-dropped"),
+        "density": Weight(False),
+        "unchained_list": Weight(False, "the figures are a list without arithmetic"),
+        "labelled": Weight(False, "the parts are announced instead of said"),
     },
-    base=0.77,
-    thresholds=(1.9, 2.3, 3.3),
     needed=("any",),
     shows=("arithmetic", "sourced", "units"),
     else_shows=("any",),

@@ -1,24 +1,50 @@
 """How one part's signs become a level, a reason and evidence:
 the same arithmetic for all four parts."""
 
+import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
 
 from interviewer.scoring.check import Cap
 from interviewer.scoring.features import Answer
 from interviewer.scoring.signs import Signs
 from rubrics.scorecard import Evidence, Level, Part, Score
 
+FITS = Path(__file__).parent / "fits.json"
+
 
 @dataclass(frozen=True, slots=True)
 class Weight:
-    """What a sign adds to the estimated level at full strength, and how to speak of it."""
+    """Whether a sign counts for the part or against it, and how to speak of it."""
 
-    points: float
+    helps: bool
     found: str = ""
     """Said in the reason when the sign is there."""
     missing: str = ""
     """Said in the reason when a sign that would add points is not there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """What was fitted to rated answers: the level without signs, what each sign adds at full
+    strength, and the three cuts between the levels. `viva eval fit` makes it anew.
+    """
+
+    base: float
+    points: Mapping[str, float]
+    thresholds: tuple[float, float, float]
+
+
+@cache
+def fitted() -> Mapping[Part, Fit]:
+    """The fits that ship with the scorer."""
+    parts = json.loads(FITS.read_text("utf-8"))
+    return {
+        Part(name): Fit(fit["base"], fit["points"], (*fit["thresholds"],))
+        for name, fit in parts.items()
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +55,6 @@ class PartRule:
     part: Part
     signs: Callable[[Answer], Signs]
     weights: Mapping[str, Weight]
-    base: float
-    thresholds: tuple[float, float, float]
     needed: tuple[str, ...]
     """Signs of which at least one must be there for more than level 1."""
     shows: tuple[str, ...]
@@ -41,6 +65,12 @@ class PartRule:
     """The sign that alone carries level 2: a generic trade-off, a generic next step."""
     nothing: str = ""
     """The reason where none of the needed signs is there."""
+    fit: Fit | None = None
+    """Another fit than the shipped one."""
+
+    def with_fit(self, fit: Fit) -> "PartRule":
+        """The same rule with other points."""
+        return replace(self, fit=fit)
 
     def score(self, answer: Answer, cap: Cap | None = None) -> Score:
         """The level of this part, at most that of `cap`."""
@@ -57,11 +87,16 @@ class PartRule:
 
     def estimate(self, signs: Signs) -> float:
         """The estimated level on a continuous scale, before it is cut."""
-        return self.base + sum(w.points * signs[name].strength for name, w in self.weights.items())
+        fit = self._fit
+        return fit.base + sum(fit.points[name] * signs[name].strength for name in self.weights)
+
+    @property
+    def _fit(self) -> Fit:
+        return self.fit or fitted()[self.part]
 
     def _level(self, signs: Signs) -> Level:
         value = self.estimate(signs)
-        two, three, four = self.thresholds
+        two, three, four = self._fit.thresholds
         if value >= four:
             return 4
         if value >= three:
@@ -85,21 +120,15 @@ class PartRule:
 
     def _reason(self, signs: Signs, level: Level) -> str:
         """What helped most, then what held the level back."""
-        by_effect = sorted(self.weights.items(), key=lambda item: -abs(item[1].points))
-        helped = [
-            w.found
-            for name, w in by_effect
-            if w.points > 0 and w.found and signs[name].strength >= 0.5
-        ]
-        held = [
-            w.found
-            for name, w in by_effect
-            if w.points < 0 and w.found and signs[name].strength >= 0.5
-        ]
+        points = self._fit.points
+        by_effect = sorted(self.weights.items(), key=lambda item: -abs(points[item[0]]))
+        there = [(w, signs[name].strength >= 0.5, signs[name].known) for name, w in by_effect]
+        helped = [w.found for w, is_there, _ in there if w.helps and w.found and is_there]
+        held = [w.found for w, is_there, _ in there if not w.helps and w.found and is_there]
         lacking = [
             w.missing
-            for name, w in by_effect
-            if w.points > 0 and w.missing and signs[name].known and signs[name].strength < 0.5
+            for w, is_there, known in there
+            if w.helps and w.missing and known and not is_there
         ]
         said = _sentence(helped[:2])
         but = [] if level == 4 else (held + lacking)[:2]

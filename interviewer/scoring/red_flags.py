@@ -3,9 +3,8 @@ instructions to the grader, blame, commonplaces, and the card's own phrases."""
 
 from collections.abc import Sequence
 
-from interviewer.scoring.contradiction import is_denied
 from interviewer.scoring.cues import cues
-from interviewer.scoring.features import Answer, plain
+from interviewer.scoring.features import Answer
 from interviewer.scoring.sentences import Stretch
 from interviewer.scoring.words import Hit
 from interviewer.transcript import Turn
@@ -57,15 +56,7 @@ def grader_flag(answers: Sequence[Turn], talk: Sequence[Sequence[Stretch]]) -> l
 
 
 def _card_phrases(answer: Answer) -> list[RedFlag]:
-    flags: list[RedFlag] = []
-    for rule in answer.card.red_flags:
-        for made in rule.phrases:
-            hits = answer.words.phrase(plain(made))
-            said = [hit for hit in hits if not is_denied(answer.words, hit.first)]
-            if said:
-                flags.append(_flag(answer, rule.flag, rule.why, said[0]))
-                break
-    return flags
+    return [_flag(answer, rule.flag, rule.why, hit) for rule, hit in answer.card_flags]
 
 
 def _flag(answer: Answer, flag: str, why: str, hit: Hit) -> RedFlag:

@@ -9,6 +9,7 @@ from interviewer.scoring.material import Material
 from interviewer.scoring.part_rule import PartRule
 from interviewer.scoring.red_flags import red_flags
 from interviewer.scoring.scorecards import scorecard, unassessed
+from interviewer.scoring.sentences import Stretch
 from interviewer.scoring.substance import substance_cap
 from interviewer.scoring.words import Words
 from rubrics.scorecard import Part, Score, Scorecard
@@ -23,7 +24,7 @@ LEAST_WORDS = 5
 class RuleScorer:
     """The scorer that needs no model. The same material always gives the same scorecard."""
 
-    name = "rule/1"
+    name = "rule/2"
 
     async def score(self, material: Material) -> Scorecard:
         """As `assess`."""
@@ -31,27 +32,32 @@ class RuleScorer:
 
     def assess(self, material: Material) -> Scorecard:
         """Judge a round; an empty answer is not assessed, and nothing that was said raises."""
-        talk = [grader_talk(turn.text) for turn in material.answers]
-        words = Words(material.answers, material.card.question, talk)
-        if words.spoken < LEAST_WORDS and not any(talk):
+        answer, talk = read_answer(material)
+        if answer.words.spoken < LEAST_WORDS and not any(talk):
             nothing = tuple(unassessed(part) for part in Part)
             return scorecard(material, nothing, (), (), scorer=self.name)
-        findings = checked_numbers(material, talk)
-        answer = Answer(words, material.card, material.card.question, findings)
         flags = red_flags(answer, talk)
         scores = tuple(_scored(part, answer, material) for part in Part)
-        return scorecard(material, scores, flags, findings, scorer=self.name)
+        return scorecard(material, scores, flags, answer.findings, scorer=self.name)
+
+
+def read_answer(material: Material) -> tuple[Answer, list[tuple[Stretch, ...]]]:
+    """The candidate's words with their checked numbers, and what of them speaks to the grader."""
+    talk = [grader_talk(turn.text) for turn in material.answers]
+    words = Words(material.answers, material.card.question, talk)
+    findings = checked_numbers(material, talk)
+    return Answer(words, material.card, material.card.question, findings), talk
 
 
 def _scored(part: Part, answer: Answer, material: Material) -> Score:
     if part not in material.parts:
         return unassessed(part, "Not asked for in this drill.")
-    score = RULES[part].score(answer, _cap(part, answer))
+    score = RULES[part].score(answer, cap_of(part, answer))
     tip = advice.improve(score, material.rubric.criterion(part), answer)
     return score.model_copy(update={"improve": tip})
 
 
-def _cap(part: Part, answer: Answer) -> Cap | None:
+def cap_of(part: Part, answer: Answer) -> Cap | None:
     """The highest level that a part can have whatever its signs are."""
     if answer.labelled and len(answer.figures) < 4:
         return Cap(2, "The part is announced under its label, but not said.")

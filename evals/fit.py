@@ -1,0 +1,171 @@
+"""Fits the rule scorer's weights to the rated answers, and tells how it does on questions left out.
+
+Bounded ridge regression on the signs' strengths, then thresholds for the best weighted kappa.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evals.agreement import weighted_kappa
+from evals.bench import ASPECTS, Bench
+from evals.cases import CASES, RatedAnswer, read_cases
+from interviewer.scoring.features import Answer
+from interviewer.scoring.part_rule import FITS, Fit, PartRule
+from interviewer.scoring.red_flags import red_flags
+from interviewer.scoring.rule_scorer import RULES, cap_of, read_answer
+from rubrics.overall import overall
+from rubrics.scorecard import Part, Score
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Array = np.ndarray[Any, Any]
+
+RIDGE = 2.0
+"""Pull of every weight towards nothing; chosen before the fit, and the same for all parts."""
+LEAST_KEY_POINTS = 0.6
+"""Levels that all key points are worth at least: few of the rated answers have a card yet."""
+_STEPS = 60
+_START = (1.75, 2.6, 3.2)
+
+
+@dataclass(frozen=True)
+class Read:
+    """A rated answer as the scorer reads it."""
+
+    case: RatedAnswer
+    answer: Answer
+    flags: int
+    strengths: Mapping[Part, Mapping[str, float]]
+
+
+def read_all(bench: Bench, cases: Sequence[RatedAnswer]) -> list[Read]:
+    """Every answer's signs, once."""
+    return [_read(bench, case) for case in cases]
+
+
+def fit(reads: Sequence[Read], part: Part) -> Fit:
+    """Base, points and thresholds of one part."""
+    import numpy as np
+    from scipy.optimize import lsq_linear
+
+    rule = RULES[part]
+    names = list(rule.weights)
+    matrix = _matrix(reads, part)
+    levels = np.array([read.case.ratings[0].level(part) for read in reads])
+    count = len(names)
+    system = np.vstack([matrix, np.hstack([np.sqrt(RIDGE) * np.eye(count), np.zeros((count, 1))])])
+    target = np.concatenate([levels, np.zeros(count)])
+    low, high = _bounds(rule)
+    found = lsq_linear(system, target, (low, high)).x
+    thresholds = _thresholds(matrix @ found, levels)
+    points = {name: round(float(value), 3) for name, value in zip(names, found, strict=False)}
+    return Fit(base=round(float(found[-1]), 3), points=points, thresholds=thresholds)
+
+
+def left_out(reads: Sequence[Read]) -> dict[str, dict[str, int | None]]:
+    """The levels of each answer, by a scorer that was fitted without any answer to its question."""
+    levels: dict[str, dict[str, int | None]] = {}
+    for question in dict.fromkeys(read.case.card for read in reads):
+        seen = [read for read in reads if read.case.card != question]
+        fits = {part: fit(seen, part) for part in Part}
+        for read in reads:
+            if read.case.card == question:
+                levels[read.case.id] = _levels(read, fits)
+    return levels
+
+
+def _levels(read: Read, fits: Mapping[Part, Fit]) -> dict[str, int | None]:
+    scores = []
+    for part in Part:
+        rule = RULES[part].with_fit(fits[part])
+        scores.append(rule.score(read.answer, cap_of(part, read.answer)))
+    by_part: dict[str, int | None] = {score.part.value: score.level for score in scores}
+    return {**by_part, "overall": _overall(scores, read.flags)}
+
+
+def _overall(scores: Sequence[Score], flags: int) -> int | None:
+    return overall(scores, range(flags))
+
+
+def _read(bench: Bench, case: RatedAnswer) -> Read:
+    material = bench.material(case.answer, bench.card(case.card, case.question))
+    answer, talk = read_answer(material)
+    strengths = {
+        part: {name: found.strength for name, found in rule.signs(answer).items()}
+        for part, rule in RULES.items()
+    }
+    return Read(case, answer, len(red_flags(answer, talk)), strengths)
+
+
+def _matrix(reads: Sequence[Read], part: Part) -> "Array":
+    import numpy as np
+
+    names = list(RULES[part].weights)
+    return np.array([[*(read.strengths[part][name] for name in names), 1.0] for read in reads])
+
+
+def _bounds(rule: PartRule) -> tuple[list[float], list[float]]:
+    """A sign that helps never counts against, and the other way round."""
+    low = [
+        LEAST_KEY_POINTS if name == "key_points" else (0.0 if weight.helps else -4.0)
+        for name, weight in rule.weights.items()
+    ]
+    high = [4.0 if weight.helps else 1e-9 for weight in rule.weights.values()]
+    return [*low, -4.0], [*high, 4.0]
+
+
+def _thresholds(values: "Array", levels: "Array") -> tuple[float, float, float]:
+    """The three cuts with the best kappa; of equal ones the middle of the plateau."""
+    import numpy as np
+
+    grid = np.linspace(1.1, 3.9, _STEPS)
+    cuts, best = list(_START), _kappa(values, levels, _START)
+    for _ in range(4):
+        before = list(cuts)
+        for index in range(3):
+            tried = [_kappa(values, levels, _moved(cuts, index, float(cut))) for cut in grid]
+            top = max(tried)
+            if top > best + 1e-9:
+                plateau = [float(c) for c, kappa in zip(grid, tried, strict=True) if kappa >= top]
+                cuts[index], best = plateau[len(plateau) // 2], top
+        if cuts == before:
+            break
+    two, three, four = (round(cut, 3) for cut in cuts)
+    return two, three, four
+
+
+def _moved(cuts: Sequence[float], index: int, cut: float) -> tuple[float, ...]:
+    return (*cuts[:index], cut, *cuts[index + 1 :])
+
+
+def _kappa(values: "Array", levels: "Array", cuts: Sequence[float]) -> float:
+    """Quadratic-weighted kappa of the cut values; -1 where the cuts are out of order."""
+    import numpy as np
+
+    if list(cuts) != sorted(cuts):
+        return -1.0
+    found = np.digitize(values, np.array(cuts))
+    counts = np.bincount((levels - 1) * 4 + found, minlength=16).reshape(4, 4)
+    weights = np.subtract.outer(np.arange(4), np.arange(4)) ** 2
+    chance = np.outer(counts.sum(1), counts.sum(0)) / counts.sum()
+    return float(1 - (weights * counts).sum() / max(1e-9, (weights * chance).sum()))
+
+
+def write_fits(file: Path = FITS) -> dict[str, float | None]:
+    """Fit all parts and write them; kappa by aspect on questions left out."""
+    cases = read_cases(CASES / "answers.jsonl", RatedAnswer)
+    reads = read_all(Bench.bundled(), cases)
+    fits = {part.value: asdict(fit(reads, part)) for part in Part}
+    file.write_text(json.dumps(fits, indent=1) + "\n", encoding="utf-8")
+    levels = left_out(reads)
+    return {
+        aspect: weighted_kappa(
+            [case.ratings[0].level(aspect) for case in cases],
+            [levels[case.id][aspect] or 1 for case in cases],
+        )
+        for aspect in ASPECTS
+    }
