@@ -15,8 +15,10 @@ def value(tool: str, measure: str, **arguments: object) -> float:
 
 
 def test_bug_01_an_adapters_k_and_v_are_as_wide_as_the_kv_heads() -> None:
-    params = value("lora_memory", "adapter_params", model="Llama-3.1-8B", rank=1, targets="qv")
-    assert params == 32 * (4096 + 4096 + 4096 + 1024)
+    params = value(
+        "lora_memory", "adapter_params", model="Llama-3.1-8B", rank=1, targets="attention"
+    )
+    assert params == 32 * (2 * (4096 + 4096) + 2 * (4096 + 1024))
 
 
 def test_bug_02_an_adapters_query_is_heads_times_the_stated_head_dim() -> None:

@@ -196,3 +196,14 @@ def test_who_comes_back_to_an_empty_engine_starts_where_the_last_left() -> None:
     for step in range(22):
         engine.step(step)
     assert engine.counters == [9, 11]
+
+
+def test_input_is_charged_at_admission_and_output_token_by_token() -> None:
+    engine = Engine(
+        [Tenant(name="a", input_tokens=10, output_tokens=3)], 1, (2, 5), by_turns=False, lift=True
+    )
+    charged = []
+    for step in range(4):
+        engine.step(step)
+        charged.append(engine.service[0])
+    assert charged == [25, 30, 35, 60]

@@ -173,3 +173,9 @@ def test_the_clients_own_delay_is_not_the_engines() -> None:
 def test_a_stream_without_tokens_is_no_fast_one() -> None:
     with pytest.raises(ToolError, match="failed request"):
         call("stream_events", events=[{"at_ms": 5, "tokens": 0}])
+
+
+def test_the_stop_that_is_complete_first_counts_wherever_tokens_are_cut() -> None:
+    ways = (["xabcd"], ["x", "ab", "cd"], list("xabcd"))
+    sent = [call("detokenize_stream", tokens=w, stops=["abcd", "bc"]).formula for w in ways]
+    assert sent == ["sent 'xa'; stopped at 'bc'"] * 3
