@@ -54,6 +54,13 @@ async def test_a_call_answers_with_the_whole_result_as_text_and_as_structure() -
     assert json.loads(words(answer)) == structure(answer)
 
 
+async def test_a_simulators_trace_is_left_out_for_its_size() -> None:
+    async with connected("mcp") as client:
+        answer = await client.call_tool("static_vs_continuous", {"lengths": "2,8", "slots": 2})
+    assert structure(answer)["measures"]["static"]["value"] == 8
+    assert "trace" not in structure(answer)
+
+
 async def test_a_bad_argument_is_a_tool_error_with_field_value_and_remedy() -> None:
     async with connected("mcp") as client:
         answer = await client.call_tool("kv_cache", {**EXAMPLE, "tokenz": 5})
