@@ -21,6 +21,7 @@ from tools.fleet.fleet_capacity import fleet_capacity
 from tools.fleet.idle_capacity import idle_capacity
 from tools.fleet.job_order import job_order
 from tools.fleet.kv_handoff import kv_handoff
+from tools.fleet.kv_quota import kv_quota
 from tools.fleet.kv_tiers import kv_tiers
 from tools.fleet.kv_transfer import kv_transfer
 from tools.fleet.littles_law import littles_law
@@ -182,6 +183,7 @@ SECTIONS: Mapping[str, tuple[Tool, ...]] = MappingProxyType(
             fair_shares,
             request_cost,
             micro_batcher,
+            kv_quota,
         ),
         "capacity": (
             fleet_capacity,

@@ -207,3 +207,17 @@ def test_input_is_charged_at_admission_and_output_token_by_token() -> None:
         engine.step(step)
         charged.append(engine.service[0])
     assert charged == [25, 30, 35, 60]
+
+
+def test_a_batch_class_at_its_quota_makes_the_step_the_target() -> None:
+    example = {**CATALOG["kv_quota"].example, "tpot_ms": 28}
+    result = CATALOG["kv_quota"].call(example)
+    used = 16 * 8192 * 163_840 / 1e9
+    assert (70 + used + result.value) / (4800 * 0.8) * 1e3 == pytest.approx(28)
+    assert any("without the cap" in warning for warning in result.warnings)
+
+
+def test_a_target_that_interactive_users_miss_alone_leaves_no_quota() -> None:
+    example = {**CATALOG["kv_quota"].example, "tpot_ms": 20}
+    with pytest.raises(ToolError, match="missed without batch work"):
+        CATALOG["kv_quota"].call(example)
