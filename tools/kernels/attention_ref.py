@@ -56,6 +56,7 @@ class AttentionRefArguments(Arguments):
         y_label="keys",
         series=(Series("keys_seen", "keys"),),
     ),
+    marks={"held": "seen", "free": "masked"},
 )
 def attention_ref(given: AttentionRefArguments) -> Working:
     """Attention of a chunk at the end of a cache: whole, online by tiles, and split and merged.

@@ -41,6 +41,7 @@ class AttentionTilesArguments(Arguments):
         y_label="tiles",
         series=(Series("full", "no masking"), Series("partial", "masked within")),
     ),
+    marks={"held": "computed whole", "shared": "masked within", "free": "skipped"},
 )
 def attention_tiles(given: AttentionTilesArguments) -> Working:
     """Tiles of causal or windowed attention: skipped, computed whole, and masked within.

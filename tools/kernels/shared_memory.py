@@ -48,6 +48,7 @@ class BankConflictsArguments(Arguments):
         y_label="ways",
         series=(Series("ways", "passes of the worst phase"),),
     ),
+    marks={"held": "a word", "lost": "a word that waits", "free": "nothing"},
 )
 def bank_conflicts(given: BankConflictsArguments) -> Working:
     """Bank conflicts of a warp that reads a column or a row of a tile in shared memory.

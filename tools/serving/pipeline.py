@@ -6,6 +6,7 @@ from tools.arguments import Arguments
 from tools.figure import Drawing, Series
 from tools.registry import tool
 from tools.result import ToolError
+from tools.trace import Cell, Lane, Recording
 from tools.working import Working, plain
 
 
@@ -37,6 +38,7 @@ class PipelineArguments(Arguments):
         series=(Series("bubble", "bubble"),),
         log_x=True,
     ),
+    marks={"held": "a microbatch", "lost": "idle: the bubble"},
 )
 def pipeline(given: PipelineArguments) -> Working:
     """Bubble of a pipeline, (p-1)/(m+p-1), and when it beats tensor parallelism over nodes.
@@ -55,11 +57,28 @@ def pipeline(given: PipelineArguments) -> Working:
         _put_times(work, given, given.step_ms)
     if given.layers is not None:
         _put_break_even(work, given, given.layers)
+    _draw(work, p, m)
     work.table = [
         {"microbatches": n, "bubble": (p - 1) / (n + p - 1)}
         for n in sorted({1, 2, 4, 8, 16, 32, 64, 128, m})
     ]
     return work
+
+
+def _draw(work: Working, stages: int, microbatches: int) -> None:
+    """The schedule, one column a slot, where it is small enough to see."""
+    if stages > 16 or microbatches + stages > 64:
+        return
+    lanes = []
+    for stage in range(stages):
+        idle = Cell(text="", mark="lost")
+        jobs = [Cell(text=str(n + 1), mark="held") for n in range(microbatches)]
+        cells = (*[idle] * stage, *jobs, *[idle] * (stages - 1 - stage))
+        lanes.append(Lane(label=f"stage {stage + 1}", cells=cells))
+    recording = Recording()
+    said = "Each stage starts one slot after the one before it; dashed slots are the bubble."
+    recording.add("Microbatches through the stages", said, lanes)
+    work.show(recording)
 
 
 def _put_times(work: Working, given: PipelineArguments, step: float) -> None:

@@ -10,6 +10,7 @@ from tools.arguments import Arguments
 from tools.figure import Drawing, Series
 from tools.registry import tool
 from tools.result import ToolError
+from tools.trace import Cell, Lane, Mark, Recording
 from tools.working import Working, plain
 
 MOST = 2048
@@ -60,6 +61,23 @@ def verify(target: Sequence[str], prompt: Sequence[str], draft: Draft, eos: str)
     return rounds
 
 
+MARKS: dict[Mark, str] = {
+    "held": "accepted draft",
+    "new": "bonus token or correction",
+    "lost": "rejected or cut, its slot given back",
+    "free": "pending token, computed now",
+}
+
+
+def _cells(done: Round) -> tuple[Cell, ...]:
+    """Positions that a pass computes, and the token beyond the accepted ones."""
+    kept = min(done.accepted, done.emitted)
+    cells = [Cell(text="p", mark="free"), *[Cell(text="a", mark="held")] * kept]
+    if done.emitted > done.accepted:
+        cells.append(Cell(text="+1", mark="new"))
+    return (*cells, *[Cell(text="x", mark="lost")] * (done.drafted - kept))
+
+
 def put_rounds(work: Working, rounds: Sequence[Round], prompt: int) -> None:
     """Totals and one row a round; `prompt` tokens are in the cache before the first."""
     drafted, accepted = sum(r.drafted for r in rounds), sum(r.accepted for r in rounds)
@@ -71,10 +89,18 @@ def put_rounds(work: Working, rounds: Sequence[Round], prompt: int) -> None:
     work.put("accepted", accepted, "tokens", "drafts that matched", "count")
     work.put("emitted", emitted, "tokens", "given to the request after prefill", "count")
     work.put("computed", computed, "positions", "computed by the target: drafts + 1 each", "count")
-    kept = prompt
+    kept, recording = prompt, Recording()
     for step, r in enumerate(rounds, 1):
         valid = min(r.emitted, r.accepted + 1)
         kept += valid
+        if recording.open:
+            said = f"{r.accepted} of {r.drafted} drafts accepted, {r.emitted} emitted"
+            shown = rounds[max(0, step - 12) : step]
+            lanes = [
+                Lane(label=f"pass {step - len(shown) + i}", cells=_cells(one))
+                for i, one in enumerate(shown, 1)
+            ]
+            recording.add(f"Verification {step}", said, lanes, kv_valid=kept)
         work.table.append(
             {
                 "step": step,
@@ -87,6 +113,7 @@ def put_rounds(work: Working, rounds: Sequence[Round], prompt: int) -> None:
                 "end": r.end,
             }
         )
+    work.show(recording)
     rolled = computed - (kept - prompt)
     work.put("rolled_back", rolled, "slots", "KV slots written and given back", "count")
     work.put("kv_valid", kept, "tokens", "in the cache at the end; the last token is not", "count")
@@ -127,6 +154,7 @@ class SpecTraceArguments(Arguments):
         "eos": 2,
     },
     drawing=STEPS,
+    marks=MARKS,
 )
 def spec_trace(given: SpecTraceArguments) -> Working:
     """Trace greedy verification: drafted, computed, accepted, emitted, and KV slots rolled back.
@@ -169,6 +197,7 @@ class PromptLookupArguments(Arguments):
         "output": "def total ( rows ) : return sum ( row . price for row in rows )",
     },
     drawing=STEPS,
+    marks=MARKS,
 )
 def prompt_lookup(given: PromptLookupArguments) -> Working:
     """Trace n-gram drafting: the last words are looked up in the text and what followed is drafted.

@@ -10,6 +10,7 @@ from tools.figure import Drawing, Series
 from tools.registry import tool
 from tools.result import ToolError
 from tools.serving.acceptance import best_tree, depths, expected_tokens, paths
+from tools.trace import Cell, Lane, Recording
 from tools.working import Working, counted, plain
 
 MOST = 256
@@ -60,6 +61,7 @@ class SpecTreeArguments(Arguments):
         y_label="probability",
         series=(Series("probability", "accepted"),),
     ),
+    marks={"held": "seen", "free": "not seen"},
 )
 def spec_tree(given: SpecTreeArguments) -> Working:
     """Expected tokens of a draft tree in one verification, its mask, and a chain beside it.
@@ -93,6 +95,7 @@ def spec_tree(given: SpecTreeArguments) -> Working:
     if best > tokens * 1.02:
         work.warn(f"{counted(nodes, 'node')} placed otherwise would yield {plain(best)}")
     work.table = _rows(parents, chances, deep)
+    _draw(work)
     return work
 
 
@@ -148,6 +151,20 @@ def _put_costs(
             "target steps",
             "cost per verified token at which tree and chain are equally fast",
         )
+
+
+def _draw(work: Working) -> None:
+    """The mask: a row a node, a column a node that it may see."""
+    lanes = [
+        Lane(
+            label=f"node {row['node']}",
+            cells=tuple(Cell(text="", mark="held" if m == "1" else "free") for m in row["mask"]),
+        )
+        for row in work.table[:40]
+    ]
+    recording = Recording()
+    recording.add("Tree mask", "Each node sees its ancestors, itself and all the context.", lanes)
+    work.show(recording)
 
 
 def _rows(

@@ -45,7 +45,8 @@ def test_bug_06_context_parallelism_divides_the_copies_of_a_latent() -> None:
 
 def test_bug_07_data_parallelism_divides_neither_weights_nor_a_cache() -> None:
     one, two = (call("parallel_layout", model=LLAMA, dp=dp).measures for dp in (1, 2))
-    assert one["memory_GB_per_gpu"] == two["memory_GB_per_gpu"]
+    for key in ("memory_GB_per_gpu", "kv_bytes_per_token_per_gpu"):
+        assert one[key] == two[key]
     assert two["gpus"].value == 2
 
 

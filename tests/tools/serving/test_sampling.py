@@ -39,6 +39,10 @@ def test_top_p_of_1_keeps_every_token_whatever_rounds(logits: list[float]) -> No
     assert len(kept(logits=logits, top_p=1)) == len(logits)
 
 
+def test_top_p_of_1_keeps_a_token_too_rare_for_the_sum_to_show() -> None:
+    assert kept(logits=[0.0, -50.0], top_p=1) == ["0", "1"]
+
+
 @few
 @given(LOGITS, st.integers(0, 20), st.floats(0.01, 1), st.floats(0, 1), st.randoms())
 def test_the_kept_set_does_not_depend_on_the_order_of_the_vocabulary(
