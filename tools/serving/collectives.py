@@ -72,8 +72,8 @@ class CollectivesArguments(Arguments):
     drawing=Drawing(
         kind="line",
         title="Time of one call against its size",
-        x="message_bytes",
-        x_label="bytes of the vector",
+        x="KiB",
+        x_label="KiB of the vector",
         y_label="us",
         series=(
             Series("ring", "ring"),
@@ -122,7 +122,7 @@ def collectives(given: CollectivesArguments) -> Working:
         "reducing itself takes no time"
     )
     work.table = [
-        {"message_bytes": s}
+        {"KiB": s / 1024, "message_bytes": s}
         | {a: seconds(op, a, n, s, link) * 1e6 for a in ALGORITHMS[op]}
         | {"fastest": fastest(op, n, s, link)}
         for s in sorted({*map(float, SIZES), size})

@@ -62,10 +62,10 @@ def verify(target: Sequence[str], prompt: Sequence[str], draft: Draft, eos: str)
 
 
 MARKS: dict[Mark, str] = {
-    "held": "accepted draft",
-    "new": "bonus token or correction",
-    "lost": "rejected or cut, its slot given back",
-    "free": "pending token, computed now",
+    "held": "accepted",
+    "new": "bonus, correction",
+    "lost": "given back",
+    "free": "pending",
 }
 
 

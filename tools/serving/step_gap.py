@@ -11,6 +11,8 @@ from tools.result import ToolError
 from tools.working import Working, counted, plain
 
 Kind = Literal["kernel", "launch", "host", "sync", "communication", "other"]
+WIDEST = 14
+"""Characters of a name under a bar."""
 CLOSE = 0.02
 """Share of the measured time that may stay unexplained without a warning."""
 SUSPECTS = {
@@ -59,7 +61,7 @@ class StepGapArguments(Arguments):
     drawing=Drawing(
         kind="bars",
         title="The measured step: floor, buckets, and the rest",
-        x="part",
+        x="label",
         x_label="part of the step",
         y_label="ms",
         series=(Series("ms", "ms"),),
@@ -98,10 +100,20 @@ def step_gap(given: StepGapArguments) -> Working:
     rows += [(bucket.name, bucket.ms, bucket.kind) for bucket in given.buckets]
     rows += [("unexplained", max(rest, 0.0), "unexplained")]
     work.table = [
-        {"part": name, "ms": ms, "kind": kind, "share": ms / given.measured_ms}
+        {
+            "label": _short(name),
+            "part": name,
+            "ms": ms,
+            "kind": kind,
+            "share": ms / given.measured_ms,
+        }
         for name, ms, kind in rows
     ]
     return work
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= WIDEST else f"{name[: WIDEST - 1]}…"
 
 
 def _say(work: Working, given: StepGapArguments, rest: float) -> None:
