@@ -253,16 +253,16 @@ class RoundSession:
         try:
             async with aclosing(self._asker().speak(self._scene())) as saying:
                 async for item in saying:
-                    await self._keep(item)
+                    if isinstance(item, TextDelta):
+                        self._stream(item.text)
+                    else:
+                        await self._keep(item)
         except LLMError as error:
             await self._fail(error)
         if opening and self.state.interviewer != "card":
             self._spawn(self._warm())
 
-    async def _keep(self, event: TextDelta | Event) -> None:
-        if isinstance(event, TextDelta):
-            self._stream(event.text)
-            return
+    async def _keep(self, event: Event) -> None:
         if isinstance(event, InterviewerSpoke):
             self.speech = ""
         await self._record(lambda: event)

@@ -1,14 +1,14 @@
 """Puts the web application together: gate, socket, JSON API, pages, health; no rule of a round."""
 
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
-from starlette.routing import WebSocketRoute
-from starlette.types import ASGIApp
+from starlette.routing import Router, WebSocketRoute
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from interviewer.settings import LOOPBACK, Settings
 from web import api, health, login_routes, pages, tool_routes
@@ -31,8 +31,14 @@ class GatedApp(FastAPI):
     neighbours = Neighbours()
 
     def build_middleware_stack(self) -> ASGIApp:
-        """The usual stack, behind the gate."""
-        return Gate(super().build_middleware_stack(), self.neighbours, lambda: self.state.sessions)
+        """The usual stack, behind the gate; a round's socket needs none of it, nor its memory."""
+        pages = super().build_middleware_stack()
+        sockets = Router([route for route in self.routes if isinstance(route, WebSocketRoute)])
+
+        def by_kind(scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
+            return (sockets if scope["type"] == "websocket" else pages)(scope, receive, send)
+
+        return Gate(by_kind, self.neighbours, lambda: self.state.sessions)
 
 
 def create_app(settings: Settings, viva: "Viva | None" = None) -> GatedApp:

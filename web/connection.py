@@ -2,12 +2,11 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
 from itertools import chain
 
-import anyio
 from starlette.types import Receive, Send
 
 from interviewer.clock import Clock
@@ -40,7 +39,7 @@ class Connection:
         self._outbox = outbox or Outbox()
         self._loop = asyncio.get_running_loop()
         self._bucket = TokenBucket(FRAMES_PER_S, FRAMES_AT_ONCE, self._loop.time())
-        self._scope = anyio.CancelScope()
+        self._over = self._loop.create_future()
         self._beat: asyncio.TimerHandle | None = None
         self._closing: tuple[CloseCode, str] | None = None
         self._gone = False
@@ -50,16 +49,17 @@ class Connection:
         # No await between the look at the log and the watch: every event is sent once.
         missed = self._greet(after, at)
         unwatch = self.session.watch(self._notice)
+        work = self._read(), self._speak(missed)
+        tasks = [self._loop.create_task(self._guard(side)) for side in work]
         try:
-            with self._scope:
-                async with anyio.create_task_group() as group:
-                    group.start_soon(self._guard, self._speak, missed)
-                    await self._guard(self._read)
-                    group.cancel_scope.cancel()
+            await self._over
         finally:
             unwatch()
             if self._beat is not None:
                 self._beat.cancel()
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
         await self._say_goodbye()
 
     @property
@@ -71,7 +71,11 @@ class Connection:
         """End the socket with this code; the first reason given stands."""
         if self._closing is None:
             self._closing = (code, reason)
-            self._scope.cancel()
+            self._end()
+
+    def _end(self) -> None:
+        if not self._over.done():
+            self._over.set_result(None)
 
     # What goes out.
 
@@ -141,6 +145,7 @@ class Connection:
             message = await self._receive()
             if message["type"] == "websocket.disconnect":
                 self._gone = True
+                self._end()
                 return
             if not self._bucket.take(self._loop.time()):
                 self.close(CloseCode.TOO_MANY, f"more than {FRAMES_PER_S:g} frames a second")
@@ -184,13 +189,13 @@ class Connection:
                 return
         self._put(wire.Ack(frame.id, seq))
 
-    async def _guard(self, work: Callable[..., Awaitable[None]], *arguments: object) -> None:
+    async def _guard(self, work: Awaitable[None]) -> None:
         """The socket's edge: a peer that left is no fault; a fault of ours ends one socket."""
         try:
-            await work(*arguments)
+            await work
         except OSError:
             self._gone = True
-            self._scope.cancel()
+            self._end()
         except Exception:
             logger.exception("round %s: its socket failed", self.session.id)
             self.close(CloseCode.BUG, "a fault of the server")

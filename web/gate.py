@@ -75,7 +75,8 @@ class Gate:
         except Refused as refused:
             await _refuse(scope, receive, guarded, refused)
             return
-        await self.app(scope, receive, guarded)
+        # Once a socket is let in there are no headers to add: its frames go straight out.
+        await self.app(scope, receive, guarded if scope["type"] == "http" else send)
 
     def _check(self, scope: Scope) -> None:
         headers = headers_of(scope["headers"])
