@@ -20,7 +20,7 @@ check: .venv/.dev ## Format, lint, types, import contracts, budgets, fresh schem
 	$(BIN)/pytest tests/building
 
 test: install ## Run every test but those against a real vLLM
-	$(BIN)/pytest
+	$(BIN)/pytest -n 2 --dist loadfile
 
 test-vllm: install ## Install real vLLM for CPUs (once, 2.5 GB) and run the tests against it
 	$(BIN)/pytest -m vllm tests/vllm
