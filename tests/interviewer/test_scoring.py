@@ -309,6 +309,13 @@ def test_a_wrong_key_number_in_the_opening_is_a_wrong_claim() -> None:
     assert "About 40 users" in result.score(Part.CLAIM).evidence[0].quote
 
 
+def test_a_claim_that_the_opening_does_not_make_is_not_outstanding() -> None:
+    asked = load().get("FDE-08")
+    late = asked.model_answer.split("\n", 1)[1]
+    result = assessed(answer_material(late, asked, load_rubrics()))
+    assert result.score(Part.CLAIM).level == 3
+
+
 def test_a_rule_of_the_card_without_phrases_does_nothing() -> None:
     quiet = card(red_flags=(RedFlagRule(flag="x", why="y", phrases=("",)),) * 3)
     assert assessed(material(WHOLE, of=quiet)).red_flags == ()
