@@ -22,9 +22,7 @@ from tools.result import ToolError
 from tools.working import Working, plain
 
 Number = Annotated[float, Field(ge=-1e6, le=1e6)]
-SchemeName = Literal[
-    "mxfp4", "nvfp4", "mxfp6", "mxfp8", "fp8_block128", "int8_group128", "int4_group128"
-]
+SchemeName = Literal["mxfp4", "nvfp4", "mxfp6", "mxfp8", "fp8_b128", "int8_g128", "int4_g128"]
 
 
 class BlockScalesArguments(Arguments):

@@ -129,7 +129,7 @@ class AccumulateArguments(Arguments):
 
 @tool(
     group="numerics",
-    example={"format": "bf16", "increment": 1, "count": 270},
+    example={"format": "bf16", "increment": 1, "count": 400},
     drawing=Drawing(
         kind="line",
         title="Running sum in the format, and exact",

@@ -39,9 +39,9 @@ SCHEMES: Mapping[str, Scheme] = {
     "nvfp4": Scheme("e2m1", "e4m3", 16, tensor_scale=True),
     "mxfp6": Scheme("e2m3", "e8m0", 32),
     "mxfp8": Scheme("e4m3", "e8m0", 32),
-    "fp8_block128": Scheme("e4m3", "fp32", 128),
-    "int8_group128": Scheme("int8", "fp16", 128),
-    "int4_group128": Scheme("int4", "fp16", 128),
+    "fp8_b128": Scheme("e4m3", "fp32", 128),
+    "int8_g128": Scheme("int8", "fp16", 128),
+    "int4_g128": Scheme("int4", "fp16", 128),
 }
 
 
