@@ -144,15 +144,15 @@ def _row(
         "step": number,
         "operation": step.operation.text[:80],
         "hit": step.hit,
-        "new": list(step.new[:64]),
+        "new": list(step.new[:32]),
         "copied": step.copied,
         "refused": step.refused,
-        "table": [table[:256] for table in tables.get(name, [])],
+        "table": [table[:64] for table in tables.get(name, [])],
         "free": run.pool.free,
         "used": run.pool.used,
         "null": int(given.mode == "vllm"),
         "cached": _cached(run),
-        "free_order": run.pool.free_order()[:64],
+        "free_order": run.pool.free_order()[:32],
     }
 
 

@@ -16,8 +16,8 @@ Engine = Scheduler | StaticBatches
 Watch = Callable[[int, Plan, float, float], None]
 """Called with a step's number, plan, start and end, before it advances."""
 
-MOST_STEPS, MOST_WORK = 400_000, 3_000_000
-"""Steps of a run, and requests looked at one by one over all its steps."""
+MOST_STEPS, MOST_WORK = 400_000, 2_000_000
+"""Steps of a run, and requests or blocks looked at one by one over all its steps."""
 MOST_ROWS = 240
 
 
@@ -106,7 +106,8 @@ def run(
         engine.advance(plan, now)
         work += len(plan.tokens)
         outcome.samples.keep(outcome.steps, engine, now)
-        if stuck > 3 or outcome.steps > MOST_STEPS or work > MOST_WORK:
+        tired = work + engine.slots.effort // 8 > MOST_WORK
+        if stuck > 3 or outcome.steps > MOST_STEPS or tired:
             raise ToolError("requests", f"step {outcome.steps:,}", _too_long(stuck))
     outcome.seconds = now
     return outcome

@@ -254,6 +254,11 @@ def _explain(work: Working, given: EngineArguments, outcome: Outcome) -> None:
         "gap counts once for each of its decoders",
         "attention's arithmetic over the context and detokenization are left out",
     )
+    if given.policy == "priority":
+        work.assume(
+            "requests of equal priority and arrival go in the order given; vLLM leaves such ties "
+            "open, and two of them may preempt each other"
+        )
     if given.batching == "static":
         work.assume(
             "static: the group's prompts run in one step, without budget; slots of ended "

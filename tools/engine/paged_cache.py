@@ -38,11 +38,6 @@ class Placed:
     keyed: int = 0
     """Full blocks that were offered to the prefix map."""
 
-    @property
-    def blocks(self) -> int:
-        """Live blocks over all groups."""
-        return sum(block != NULL for table in self.tables for block in table)
-
 
 @dataclass(frozen=True)
 class Hit:

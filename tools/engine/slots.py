@@ -11,6 +11,8 @@ class Slots(Protocol):
 
     size: int
     usable: int
+    effort: int
+    """Blocks compared in lookups so far: what a long run costs beside its steps."""
 
     @property
     def free(self) -> int:
@@ -36,6 +38,7 @@ class CountedBlocks:
     def __init__(self, usable: int, size: int) -> None:
         self.usable = self.free = usable
         self.size = size
+        self.effort = 0
 
     def lookup(self, request: Request) -> int:
         """Nothing is cached."""
@@ -66,7 +69,7 @@ class CachedBlocks:
 
     def __init__(self, usable: int, size: int) -> None:
         self.usable, self.size = usable, size
-        self.hits = self.asked = 0
+        self.hits = self.asked = self.effort = 0
         self._cache = PagedCache(usable, size)
         self._placed: dict[str, Placed] = {}
         self._hits: dict[str, Hit] = {}
@@ -82,6 +85,7 @@ class CachedBlocks:
         if placed is None:
             placed = self._placed[request.id] = self._cache.start(Blockwise(request, self.size))
         hit = self._hits[request.id] = self._cache.lookup(placed)
+        self.effort += 1 + hit.tokens // self.size
         return hit.tokens
 
     def place(self, request: Request, upto: int, whole: bool = False, spare: int = 0) -> bool:
@@ -93,7 +97,7 @@ class CachedBlocks:
             return False
         if hit:
             self.hits, self.asked = self.hits + hit.tokens, self.asked + request.known
-        request.blocks = placed.blocks
+        request.blocks = len(placed.tables[0])
         return True
 
     def release(self, request: Request) -> None:

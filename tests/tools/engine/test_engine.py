@@ -133,6 +133,7 @@ def test_two_of_equal_priority_and_arrival_do_not_preempt_each_other_for_ever() 
     more: dict[str, Any] = {"long_prefill_threshold": 20, "reserve_full": False}
     result = simulate(requests=arrivals, policy="priority", **given_, **more)
     assert value(result, "output_tokens") == 24
+    assert any("vLLM leaves such ties open" in line for line in result.assumptions)
 
 
 def test_the_same_seed_gives_the_same_run() -> None:
