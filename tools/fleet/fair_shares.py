@@ -11,6 +11,9 @@ from tools.result import ToolError
 from tools.trace import MARKS, Lane, Recording
 from tools.working import Working, plain
 
+MOST_TURNS = 100_000
+"""Steps x slots of a run."""
+
 
 class SharesArguments(Arguments):
     """Arguments of fair_shares."""
@@ -69,6 +72,8 @@ def fair_shares(given: SharesArguments) -> Working:
     names = [tenant.name for tenant in given.tenants]
     if len(set(names)) < len(names):
         raise ToolError("tenants", "…", "each needs a name of its own")
+    if given.steps * given.slots > MOST_TURNS:
+        raise ToolError("steps", given.steps, f"times slots must be at most {MOST_TURNS:,}")
     work = Working(
         headline="largest_share", source="virtual token counter (Sheng et al., OSDI 2024)"
     )

@@ -12,6 +12,8 @@ from tools.result import ToolError
 from tools.trace import MARKS, Cell, Lane, Recording
 from tools.working import Working
 
+LONGEST = 1000
+"""Characters of a token."""
 BYTE = re.compile(r"<0x([0-9A-Fa-f]{2})>")
 
 
@@ -60,6 +62,8 @@ def detokenize_stream(given: StreamArguments) -> Working:
     """
     if any(not stop or len(stop) > 200 for stop in given.stops):
         raise ToolError("stops", "…", "each is 1 to 200 characters")
+    if any(len(token) > LONGEST for token in given.tokens):
+        raise ToolError("tokens", "…", f"each has at most {LONGEST} characters")
     pieces = [_bytes(token) for token in given.tokens]
     decoder, holdback = WindowDecoder(), StopHoldback(given.stops, given.include_stop)
     recording, sent, used, longest = Recording(), "", 0, 0

@@ -13,6 +13,9 @@ from tools.result import ToolError
 from tools.trace import MARKS, Cell, Lane, Recording
 from tools.working import Working, counted, plain
 
+MOST_WALKED = 3_000_000
+"""States x characters of the vocabulary."""
+MOST_MOVES = 50_000
 LONGEST = 64
 """Characters of a token."""
 TRIED = 16
@@ -83,6 +86,8 @@ def grammar_automaton(given: AutomatonArguments) -> Working:
     if not all(0 < len(token) <= LONGEST for token in given.vocab):
         raise ToolError("vocab", "…", f"a token has 1 to {LONGEST} characters")
     automaton = _automaton(given)
+    if len(automaton.moves) * sum(map(len, given.vocab)) > MOST_WALKED:
+        raise ToolError("vocab", len(given.vocab), "with so many states it takes too long: fewer")
     work = Working(headline="mask_bytes", source="character automaton over token texts")
     words = ceil(len(given.vocab) / 32)
     work.put("mask_bytes", words * 4, "B/request", "bitmask: one bit a token, in words of 32 bits")
@@ -122,6 +127,10 @@ def _automaton(given: AutomatonArguments) -> Automaton:
                     edge.chars,
                     f"{character!r} already leads from {edge.source} to {out[character]}",
                 )
+        if sum(map(len, moves.values())) > MOST_MOVES:
+            raise ToolError(
+                f"edges.{number}.chars", edge.chars, f"over {MOST_MOVES:,} moves in all"
+            )
     return trimmed(moves, given.accepting)
 
 

@@ -75,11 +75,12 @@ def span_attribution(given: SpanArguments) -> Working:
         name: {"name": name, "exposed_ms": 0.0, "hidden_ms": 0.0} for name in order
     }
     idle, recording = 0.0, Recording()
+    spans = {name: [s for s in given.spans if s.name == name] for name in order}
     edges = sorted({low, high, *(t for s in given.spans for t in (s.start_ms, s.end_ms))})
     for start, end in pairwise(edges):
         if start < low or end > high:
             continue
-        active = [n for n in order if _runs(given.spans, n, start, end)]
+        active = [n for n in order if _runs(spans[n], start, end)]
         for place, name in enumerate(active):
             rows[name]["exposed_ms" if place == 0 else "hidden_ms"] += end - start
         idle += 0.0 if active else end - start
@@ -118,8 +119,8 @@ def _window(given: SpanArguments) -> tuple[float, float]:
     return low, high
 
 
-def _runs(spans: list[Span], name: str, start: float, end: float) -> bool:
-    return any(s.name == name and s.start_ms <= start and s.end_ms >= end for s in spans)
+def _runs(spans: list[Span], start: float, end: float) -> bool:
+    return any(s.start_ms <= start and s.end_ms >= end for s in spans)
 
 
 def _record(

@@ -221,3 +221,9 @@ def test_a_target_that_interactive_users_miss_alone_leaves_no_quota() -> None:
     example = {**CATALOG["kv_quota"].example, "tpot_ms": 20}
     with pytest.raises(ToolError, match="missed without batch work"):
         CATALOG["kv_quota"].call(example)
+
+
+def test_a_run_that_would_take_seconds_is_refused() -> None:
+    example = {**CATALOG["fair_shares"].example, "slots": 64, "steps": 5000}
+    with pytest.raises(ToolError, match="at most 100,000"):
+        CATALOG["fair_shares"].call(example)

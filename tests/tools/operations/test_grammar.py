@@ -140,3 +140,9 @@ def test_workers_that_cannot_keep_up_are_refused() -> None:
 )
 def test_a_class_of_characters_is_read_as_written(pattern: str, expected: str) -> None:
     assert "".join(characters(pattern)) == expected
+
+
+def test_a_grammar_that_would_take_seconds_is_refused() -> None:
+    edges = [{"source": n, "chars": "一-鿿" * 30, "target": n} for n in range(300)]
+    with pytest.raises(ToolError, match="moves in all"):
+        call("grammar_automaton", edges=edges, accepting=[0], vocab=["a"])
