@@ -168,3 +168,11 @@ def test_a_trace_is_walked_without_scripts(plain: Page, site: str) -> None:
     plain.get_by_role("slider", name="Step").fill("5")
     plain.get_by_role("button", name="Show").click()
     expect(plain.get_by_text("Step 5 of 6", exact=True)).to_be_visible()
+
+
+def test_a_calculators_link_is_copied_too(page: Page, context: BrowserContext, site: str) -> None:
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(f"{site}/tools/stats?successes=8&trials=11")
+    page.get_by_role("button", name="Copy link").click()
+    expect(page.get_by_text("Copied.")).to_be_visible()
+    assert "trials=11" in page.evaluate("navigator.clipboard.readText()")

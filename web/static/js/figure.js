@@ -90,13 +90,3 @@ byId("shown").addEventListener("click", async (event) => {
   const links = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(".walk a")]);
   (links.find((other) => other.textContent === words) ?? links[0])?.focus();
 });
-
-byId("copy").addEventListener("click", async () => {
-  const link = new URL(address(), location.href).href;
-  try {
-    await navigator.clipboard.writeText(link);
-    byId("copied").textContent = "Copied.";
-  } catch {
-    byId("copied").textContent = link;
-  }
-});
