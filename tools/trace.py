@@ -22,13 +22,14 @@ MARKS: Mapping[Mark, str] = {
 }
 OPACITY: Mapping[str, float] = {
     "free": 0.0,
-    "cached": 0.15,
-    "held": 0.4,
-    "shared": 0.65,
-    "new": 0.9,
-    "lost": 0.1,
+    "cached": 0.08,
+    "held": 0.2,
+    "shared": 0.32,
+    "new": 0.45,
+    "lost": 0.04,
     "null": 0.0,
 }
+"""Of a cell's fill: text of the same colour stays legible on the darkest."""
 DASHED = ("lost", "null", "cached")
 """Marks with a dashed edge, so that they differ without any CSS."""
 
@@ -106,8 +107,8 @@ class Recording:
 
 def draw_step(step: Step, marks: Mapping[Mark, str] = MARKS) -> str:
     """SVG of one step, with title, description and a legend of the marks that occur."""
-    widest = max([sum(c.width for c in lane.cells) for lane in step.lanes] + [1.0])
-    unit = min(WIDEST, (WIDTH - LEFT - 8) / widest)
+    room = WIDTH - LEFT - 8
+    unit = min([WIDEST, *((room - _shift(lane)) / _width(lane) for lane in step.lanes)])
     parts = [_text(8, 20, step.title, 13)]
     for index, lane in enumerate(step.lanes):
         parts.extend(_lane(lane, TOP + index * LANE, unit))
@@ -120,9 +121,17 @@ def draw_step(step: Step, marks: Mapping[Mark, str] = MARKS) -> str:
     )
 
 
+def _shift(lane: Lane) -> float:
+    return min(lane.indent * 12.0, 120.0)
+
+
+def _width(lane: Lane) -> float:
+    return max(1.0, sum(cell.width for cell in lane.cells))
+
+
 def _lane(lane: Lane, top: float, unit: float) -> list[str]:
-    at = LEFT + min(lane.indent * 12.0, 120.0)
-    parts = [_text(8 + min(lane.indent * 12.0, 120.0), top + 13, _cut(lane.label, 16), 12)]
+    at = LEFT + _shift(lane)
+    parts = [_text(8 + _shift(lane), top + 13, _cut(lane.label, 16), 12)]
     for cell in lane.cells:
         width = max(1.0, cell.width * unit)
         parts.append(_box(cell, (at, top), width))

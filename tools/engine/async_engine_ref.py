@@ -190,7 +190,7 @@ def _flight(flight: Flight) -> Lane:
         Cell(
             text=f"{ticket.request.label}@{ticket.position}",
             mark="new" if ticket.placeholder else "held",
-            width=2,
+            width=4,
         )
         for ticket in flight.tickets[:DRAWN]
     )
@@ -198,9 +198,9 @@ def _flight(flight: Flight) -> Lane:
 
 
 def _request(request: Live) -> Lane:
-    back = [Cell(text="EOS" if t == EOS else str(t), width=2) for t in request.tokens[-DRAWN:]]
+    back = [Cell(text="EOS" if t == EOS else str(t), width=3) for t in request.tokens[-DRAWN:]]
     ahead = 0 if request.ended else request.launched - len(request.tokens)
-    waits = [Cell(text="?", mark="cached", width=2)] * max(0, ahead)
+    waits = [Cell(text="?", mark="cached", width=3)] * max(0, ahead)
     ended = f" {request.ended}" if request.ended else ""
     return Lane(label=f"{request.label}{ended}", cells=(*back, *waits))
 
