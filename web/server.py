@@ -5,6 +5,7 @@ import gc
 import signal
 import socket
 import struct
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
@@ -37,6 +38,7 @@ KERNEL_BUFFER = 128 * 1024
 """Bytes of a connection that the kernel may hold, at least twice what is in flight at 1 MB/s."""
 STUCK_MS = 60_000
 """Linux gives a connection up after so long without progress, whoever waits for it."""
+SWITCH_S = 0.0005
 LOOP = "uvloop" if find_spec("uvloop") else "asyncio"
 SDKS = {"vllm": "openai", "openai": "openai", "anthropic": "anthropic"}
 
@@ -205,6 +207,8 @@ def _warm(settings: "Settings") -> None:
 def _run_loop(
     settings: "Settings", listener: socket.socket, announce: Callable[[Announced], None]
 ) -> None:
+    # An answer is scored in a thread; the loop that streams gets the interpreter back this soon.
+    sys.setswitchinterval(SWITCH_S)
     with asyncio.Runner(
         loop_factory=Config("", loop=LOOP, log_config=None).get_loop_factory()
     ) as runner:

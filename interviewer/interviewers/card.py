@@ -23,18 +23,18 @@ class CardInterviewer:
 
     async def speak(self, scene: Scene) -> AsyncGenerator[TextDelta | Event, None]:
         """One turn in the card's words; see `Interviewer.speak`."""
-        move = next_move(scene, assess(scene))
+        move = next_move(scene, await assess(scene))
         yield TextDelta(move.text)
         yield spoken(move, scene, NAME)
 
 
-def assess(scene: Scene) -> Scorecard | None:
+async def assess(scene: Scene) -> Scorecard | None:
     """How the round stands by rule; None before the first answer."""
     if not scene.state.answers:
         return None
     part = scene.state.started.part if scene.state.started else None
     material = Material(scene.card, scene.facts, scene.rubric, scene.state.turns, part)
-    return RuleScorer().assess(material)
+    return await RuleScorer().score(material)
 
 
 def spoken(move: Move, scene: Scene, speaker: str) -> InterviewerSpoke:

@@ -91,7 +91,7 @@ class ModelInterviewer:
 
     async def speak(self, scene: Scene) -> AsyncGenerator[TextDelta | Event, None]:
         """One turn; see `Interviewer.speak`."""
-        move = next_move(scene, assess(scene))
+        move = next_move(scene, await assess(scene))
         if move.purpose != "probe":
             yield TextDelta(move.text)
             yield spoken(move, scene, self.name)

@@ -1,6 +1,8 @@
 """Scores a round without a model:
 words, figures and cues, never more credit than there are words for."""
 
+import asyncio
+
 from interviewer.scoring import advice, claim, nextstep, number, tradeoff
 from interviewer.scoring.check import Cap, checked_numbers, claim_cap, number_cap
 from interviewer.scoring.features import Answer
@@ -27,8 +29,8 @@ class RuleScorer:
     name = "rule/2"
 
     async def score(self, material: Material) -> Scorecard:
-        """As `assess`."""
-        return self.assess(material)
+        """As `assess`, in a thread: other rounds stream, and it takes milliseconds."""
+        return await asyncio.to_thread(self.assess, material)
 
     def assess(self, material: Material) -> Scorecard:
         """Judge a round; an empty answer is not assessed, and nothing that was said raises."""

@@ -25,6 +25,14 @@ class Stretch:
     end: int
 
 
+def lowered(text: str) -> str:
+    """Lower case of the same length, so that positions hold."""
+    lower = text.lower()
+    if len(lower) == len(text):
+        return lower
+    return "".join(low if len(low := letter.lower()) == 1 else letter for letter in text)
+
+
 def sentences(text: str) -> tuple[Stretch, ...]:
     """The sentences of a text in order; long unpunctuated ones are cut at discourse words."""
     stretches: list[Stretch] = []

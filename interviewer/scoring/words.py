@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from interviewer.scoring.sentences import Stretch, sentences
+from interviewer.scoring.sentences import Stretch, lowered, sentences
 from interviewer.transcript import Turn
 from rubrics.scorecard import Evidence, NumberFinding
 
 _TOKEN = re.compile(
-    r"[$€£]?\d+(?:[,\u202f ]\d{3}(?!\d))*(?:\.\d+)?%?|[^\W\d_]+(?:['’][^\W\d_]+)?|[+×*/=<>≈~±%]"
+    r"[$€£]?\d+(?:[,\u202f ]\d{3}(?!\d))*(?:\.\d+)?%?|[^\W\d_]+(?:'[^\W\d_]+)?|[+×*/=<>≈~±%]"
 )
 _FILLER = frozenset(["um", "uh", "er", "erm", "hmm", "mm", "mhm", "uhm", "ah", "eh"])
 _SHINGLE = 7
@@ -141,24 +141,31 @@ class Words:
 
 def tokens(text: str) -> list[str]:
     """The plain words of a text."""
-    return [match.group().lower().replace("’", "'") for match in _TOKEN.finditer(text)]
+    return _TOKEN.findall(_plain(text))
+
+
+def _plain(text: str) -> str:
+    return lowered(text).replace("’", "'")
 
 
 def _spoken(answers: Sequence[Turn], without: Sequence[Sequence[Stretch]]) -> list[Word]:
     said: list[Word] = []
     for index, turn in enumerate(answers):
         holes = without[index] if index < len(without) else ()
-        for match in _TOKEN.finditer(turn.text):
-            text = match.group().lower().replace("’", "'")
-            hidden = holes and any(hole.start <= match.start() < hole.end for hole in holes)
+        for match in _TOKEN.finditer(_plain(turn.text)):
+            text, (start, end) = match[0], match.span()
+            hidden = holes and any(hole.start <= start < hole.end for hole in holes)
             if text not in _FILLER and not hidden:
-                said.append(Word(text, index, match.start(), match.end()))
+                said.append(Word(text, index, start, end))
     return said
 
 
 def _without_repeats(said: list[Word]) -> list[Word]:
     """The words, without stretches of seven or more that were said before."""
     texts = tuple(word.text for word in said)
+    runs = [*zip(*(texts[first:] for first in range(_SHINGLE)), strict=False)]
+    if len(set(runs)) == len(runs):
+        return said
     seen: dict[tuple[str, ...], int] = {}
     kept: list[Word] = []
     index = 0
@@ -186,6 +193,8 @@ def _without_echo(said: list[Word], asked: list[str]) -> list[Word]:
     if not runs:
         return said
     texts = tuple(word.text for word in said)
+    if runs.isdisjoint(zip(*(texts[first:] for first in range(_ECHO)), strict=False)):
+        return said
     echoed = [False] * len(said)
     for index in range(len(said) - _ECHO + 1):
         if texts[index : index + _ECHO] in runs:
