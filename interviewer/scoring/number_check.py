@@ -6,7 +6,7 @@ from interviewer.grounding.facts import ComputedFact
 from interviewer.grounding.ledger import only_counts
 from interviewer.quantities import Quantity, find_quantities
 from interviewer.quantities.show import show
-from interviewer.scoring.stated_facts import FactMatch, KnownFact, best_match, known_facts
+from interviewer.scoring.stated_facts import FactMatch, KnownFacts, best_match, known_facts
 from interviewer.scoring.stated_shares import stated_shares, stated_vectors
 from interviewer.scoring.stated_sums import StatedSum, stated_sums
 from interviewer.scoring.surroundings import Passage, Surroundings
@@ -31,7 +31,7 @@ def check_numbers(
     )
 
 
-def _check_turn(turn: Turn, facts: Sequence[KnownFact]) -> Iterator[NumberFinding]:
+def _check_turn(turn: Turn, facts: KnownFacts) -> Iterator[NumberFinding]:
     quantities = find_quantities(turn.text)
     sums = {
         stated.result.start: stated

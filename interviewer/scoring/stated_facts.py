@@ -110,7 +110,19 @@ _normalised = lru_cache(maxsize=4096)(normalise)
 
 
 _PREPARED_CARDS = 256
-_prepared: dict[int, tuple[Sequence[ComputedFact], Sequence[KnownFact]]] = {}
+_prepared: dict[int, tuple[Sequence[ComputedFact], "KnownFacts"]] = {}
+
+
+class KnownFacts:
+    """A card's facts, and which of them a number in a unit may state."""
+
+    def __init__(self, facts: Sequence[KnownFact]) -> None:
+        self._facts = facts
+        self.stated_in = lru_cache(maxsize=256)(self._stated_in)
+
+    def _stated_in(self, unit: Unit | None, exact: bool) -> tuple[KnownFact, ...]:
+        """By unit, and for a bare number by whether it has three figures."""
+        return tuple(fact for fact in self._facts if _may_state(unit, exact, fact.computed.unit))
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,13 +150,13 @@ class FactMatch:
         return self.meant >= 1, self.meant, fact.key, -self.distance
 
 
-def known_facts(facts: Sequence[ComputedFact]) -> Sequence[KnownFact]:
+def known_facts(facts: Sequence[ComputedFact]) -> KnownFacts:
     """The facts with their words, made once: a card's computed facts are one object."""
     kept = _prepared.get(id(facts))
     if kept is not None and kept[0] is facts:
         return kept[1]
     kinds = Counter((fact.fact.key, fact.unit.dimension) for fact in facts if fact.unit)
-    known = [KnownFact(fact, _is_alone(fact, kinds)) for fact in facts]
+    known = KnownFacts([KnownFact(fact, _is_alone(fact, kinds)) for fact in facts])
     if len(_prepared) >= _PREPARED_CARDS:
         _prepared.clear()
     _prepared[id(facts)] = facts, known
@@ -158,15 +170,12 @@ def _is_alone(fact: ComputedFact, kinds: Counter[tuple[bool, str]]) -> bool:
     return kinds[fact.fact.key, fact.unit.dimension] + others == 1
 
 
-def best_match(
-    said: Quantity, around: Surroundings, facts: Sequence[KnownFact]
-) -> FactMatch | None:
+def best_match(said: Quantity, around: Surroundings, facts: KnownFacts) -> FactMatch | None:
     """The fact that a number most clearly states, with the verdict; None where none is meant."""
     figures = _figures(said)
     matches = [
         match
-        for known in facts
-        if _may_state(said, figures, known.computed)
+        for known in facts.stated_in(said.unit, figures >= 3)
         for match in _compare(said, around, known)
         if not conflicts(around.setups, known.setups)
     ]
@@ -182,15 +191,14 @@ def best_match(
     return best
 
 
-def _may_state(said: Quantity, figures: int, computed: ComputedFact) -> bool:
-    if said.unit is None:
+def _may_state(said: Unit | None, exact: bool, known: Unit | None) -> bool:
+    if said is None:
         # "forty" may be users or a share, but not 39 tokens a second; "54.7" may be anything
-        return figures >= 3 or fits(None, computed.unit)
-    if computed.unit is None or not fits(said.unit, computed.unit):
+        return exact or fits(None, known)
+    if known is None or not fits(said, known):
         return False
     # a share is no ratio, and users are no replicas
-    kinds = said.unit.dimension, computed.unit.dimension
-    return not {"ratio", "count"} & {*kinds} or said.unit.symbol == computed.unit.symbol
+    return not {"ratio", "count"} & {said.dimension, known.dimension} or said.symbol == known.symbol
 
 
 def _compare(said: Quantity, around: Surroundings, known: KnownFact) -> Iterator[FactMatch]:
