@@ -12,6 +12,7 @@ from interviewer.quantities.words import STARTS, Numeral, read_words
 
 _CURRENCIES = frozenset({"$", "€", "£"})
 _SIGNS = frozenset("½¼¾")
+_DIGITS_AND_SIGNS = frozenset("0123456789") | _SIGNS
 _BEFORE_NUMBERS = _CURRENCIES | {"x", "×", "times"}
 _RANGES = frozenset({"to", "-", "–", "or"})
 _PARAMETERS = Unit("parameters", "parameters")
@@ -48,11 +49,10 @@ def find_quantities(text: str) -> tuple[Quantity, ...]:
     A turn is read by ledger, number check and secrets, and again at each later turn of its round.
     """
     tokens, index, found = tokenise(text), 0, []
-    while index < len(tokens):
-        if not _starts(tokens, index):
-            index += 1
+    for start, word in enumerate(tokens.words):
+        if start < index or not (word in STARTS or word[-1] in _DIGITS_AND_SIGNS):
             continue
-        quantity, index = _read(tokens, index)
+        quantity, index = _read(tokens, start)
         if quantity is not None and math.isfinite(quantity.value):
             found.append(quantity)
     return tuple(_share_units(text, found))
@@ -72,7 +72,8 @@ def _share_units(text: str, found: list[Quantity]) -> list[Quantity]:
 
 
 def _starts(tokens: Tokens, index: int) -> bool:
-    return tokens.word(index) in STARTS or tokens.is_digits(index) or tokens.word(index) in _SIGNS
+    word = tokens.word(index)
+    return word in STARTS or word in _SIGNS or tokens.is_digits(index)
 
 
 def _read(tokens: Tokens, index: int) -> tuple[Quantity | None, int]:

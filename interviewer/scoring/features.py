@@ -26,10 +26,11 @@ _SMALL = tuple(
 )
 _SAID = "|".join([*_SMALL, "hundred", "thousand", "million", "billion", "zero"])
 FIGURE = re.compile(
-    rf"[$€£]?\d[\d,.]*%?[a-z]{{0,3}}\b"
-    rf"|\b(?:an? (?=hundred|thousand|million|dozen))?"
+    # From the space before it: a third of the cost of looking at every letter.
+    rf" (?:[$€£]?\d[\d,.]*%?[a-z]{{0,3}}\b"
+    rf"|(?:an? (?=hundred|thousand|million|dozen))?"
     rf"(?:{_SAID})(?: (?:{_SAID}|point|and(?= (?:{_SAID}))|oh(?= (?:{_SAID}))))*\b"
-    r"|\b(?:half|a third|a quarter|a fifth|twice|double)\b"
+    r"|(?:half|a third|a quarter|a fifth|twice|double)\b)"
 )
 _UNIT = re.compile(
     r"%|percent|(?:milli|micro|nano)?seconds?|ms|minutes?|hours?|days?|weeks?|months?|years?"
@@ -177,6 +178,11 @@ class Answer:
         return retraction(self.words)
 
     @cached_property
+    def function_words(self) -> int:
+        """Words that only hold a sentence together."""
+        return sum(word.text in FUNCTION_WORDS for word in self.words.words)
+
+    @cached_property
     def hedges(self) -> float:
         """Hedging phrases per hundred words."""
         return 100 * len(self.words.find(HEDGE)) / max(40, len(self.words))
@@ -197,7 +203,7 @@ class Answer:
         joined: list[Hit] = []
         for before, figure in zip(self.figures, self.figures[1:], strict=False):
             gap = self.words.words[before.last : figure.first]
-            if len(gap) <= 7 and any(_OPERATION.fullmatch(word.text) for word in gap):
+            if len(gap) <= 7 and any(word.text in _OPERATION for word in gap):
                 joined.append(figure)
         return joined
 
@@ -230,8 +236,8 @@ class Answer:
         return Found(len(hits) / len(points), hits)
 
 
-_OPERATION = re.compile(
-    r"times|divided|by|minus|plus|over|x|×|\*|/|=|÷|\+|of|is|that's|gives|leaves|are|at|makes|so"
+_OPERATION = frozenset(["x", "×", "*", "/", "=", "÷", "+"]) | frozenset(
+    tokens("times divided by minus plus over of is that's gives leaves are at makes so")
 )
 
 

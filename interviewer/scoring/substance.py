@@ -29,10 +29,8 @@ def substance_cap(part: Part, answer: Answer) -> Cap | None:
 
 def is_list(answer: Answer) -> bool:
     """Whether it is names in a row, without the words that make sentences."""
-    words = answer.words.words
-    if len(words) < 12:
-        return False
-    return sum(word.text in FUNCTION_WORDS for word in words) <= _LIST * len(words)
+    words = len(answer.words)
+    return words >= 12 and answer.function_words <= _LIST * words
 
 
 def new_share(answer: Answer) -> float:
