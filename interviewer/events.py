@@ -37,11 +37,14 @@ class Figure(Frozen):
 
 
 class Usage(Frozen):
-    """Tokens of one model call, as the endpoint counted them."""
+    """Tokens of one model call, as the endpoint counted them, and its times as Viva measured."""
 
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cached_tokens: int | None = None
+    first_token_s: float | None = None
+    """From the request to the first word, or to the end of a reply without any."""
+    total_s: float | None = None
 
 
 class RoundStarted(Frozen):

@@ -84,6 +84,12 @@ class RoundSession:
         self._running: asyncio.Task[None] | None = None
         self._nudge: asyncio.TimerHandle | None = None
         self._stalled = False
+        self._warming: asyncio.Task[None] | None = None
+
+    @property
+    def warming(self) -> bool:
+        """Whether the model is being tried, while the candidate reads the question."""
+        return self._warming is not None and not self._warming.done()
 
     @property
     def card(self) -> QuestionCard:
@@ -260,7 +266,7 @@ class RoundSession:
         except LLMError as error:
             await self._fail(error)
         if opening and self.state.interviewer != "card":
-            self._spawn(self._warm())
+            self._warming = self._spawn(self._warm())
 
     async def _keep(self, event: Event) -> None:
         if isinstance(event, InterviewerSpoke):

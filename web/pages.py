@@ -19,6 +19,7 @@ from web import (
     exports,
     figure_pages,
     market_pages,
+    operator_pages,
     round_pages,
     tool_pages,
     trace_pages,
@@ -40,6 +41,7 @@ MODULES = (
     config_upload,
     market_pages,
     exports,
+    operator_pages,
 )
 RECENT = 200
 """How many rounds are looked at to tell what has been practised."""

@@ -5,6 +5,7 @@ import logging
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
+from typing import TypeVar
 
 from interviewer.errors import LLMError
 from interviewer.events import (
@@ -38,6 +39,7 @@ from tools.result import Result
 
 logger = logging.getLogger(__name__)
 
+Amount = TypeVar("Amount", int, float)
 MOST_CALLS = 6
 """Tool calls a turn."""
 MOST_TOKENS = 300
@@ -253,11 +255,13 @@ def _count(turn: _Turn, reply: Reply) -> None:
         prompt_tokens=before.prompt_tokens + now.prompt_tokens,
         completion_tokens=before.completion_tokens + now.completion_tokens,
         cached_tokens=_sum(before.cached_tokens, now.cached_tokens),
+        first_token_s=before.first_token_s or now.first_token_s,
+        total_s=_sum(before.total_s, now.total_s),
     )
 
 
-def _sum(first: int | None, second: int | None) -> int | None:
-    return None if first is None and second is None else (first or 0) + (second or 0)
+def _sum(first: Amount | None, second: Amount | None) -> Amount | None:
+    return second if first is None else first if second is None else first + second
 
 
 def _call_id(turn: _Turn) -> str:

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Iterator
 from contextlib import aclosing, asynccontextmanager, closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol, Self
 
 import aiohttp
@@ -74,19 +74,25 @@ async def relay(
     opening: Opening, errors: SdkErrors, assembly: Assembly, timeouts: Timeouts
 ) -> AsyncGenerator[TextDelta | ToolCall | Reply, None]:
     """Deltas as they come, the tool calls, then the reply. Closing it closes the connection."""
-    heard = False
+    now = asyncio.get_running_loop().time
+    begun, first = now(), None
     try:
         async with aclosing(_deltas(opening, errors, assembly, timeouts)) as deltas:
             async for delta in deltas:
-                heard = True
+                first = first or now()
                 yield delta
-        reply = assembly.reply()
+        reply = _timed(assembly.reply(), (first or now()) - begun, now() - begun)
     except LLMError as error:
-        error.retryable = error.retryable and not heard
+        error.retryable = error.retryable and first is None
         raise
     for call in reply.tool_calls:
         yield call
     yield reply
+
+
+def _timed(reply: Reply, first_s: float, total_s: float) -> Reply:
+    times = {"first_token_s": round(first_s, 3), "total_s": round(total_s, 3)}
+    return replace(reply, usage=reply.usage.model_copy(update=times))
 
 
 async def _deltas(

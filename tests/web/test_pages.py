@@ -10,7 +10,15 @@ from interviewer.store import EventStore
 from tests.web.rig import CARD
 from tests.web.scored import App, answered, application, asked, scored_events, started
 
-PATHS = ("/", "/questions", f"/questions/{CARD}", "/rounds", "/tools", "/tools/decode_roofline")
+PATHS = (
+    "/",
+    "/questions",
+    f"/questions/{CARD}",
+    "/rounds",
+    "/operator",
+    "/tools",
+    "/tools/decode_roofline",
+)
 FORM = {"client_id": "k1", "act": "say", "text": "said once"}
 
 

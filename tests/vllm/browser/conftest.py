@@ -1,0 +1,5 @@
+"""The browser of `tests/browser`, for pages on a server whose model is a real vLLM."""
+
+from tests.browser.conftest import browser, context, playwright
+
+__all__ = ["browser", "context", "playwright"]

@@ -1,0 +1,180 @@
+"""Whole rounds on the real server: caching, cancelling, salts, priorities, the judge."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from interviewer.assembly import Viva
+from interviewer.events import (
+    InterviewerSpoke,
+    ModelFailed,
+    RoundScored,
+    SpeechInterrupted,
+    ToolCalled,
+    ToolReturned,
+)
+from interviewer.llm.build import build_llm
+from interviewer.llm.protocol import LLM, Message, Request, complete
+from interviewer.prompts import PromptLibrary
+from interviewer.scoring.judge import Judge
+from interviewer.scoring.rows import answer_material
+from interviewer.session import RoundSession
+from questions.library import CARDS, load
+from rubrics.library import load_rubrics
+from tests.vllm.play import (
+    ANSWERS,
+    CARD,
+    WRONG,
+    answer,
+    begun,
+    events,
+    opened,
+    probes,
+    said,
+)
+from tests.vllm.server import SEATS, Running
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+async def viva(vllm: Running, tmp_path: Path) -> AsyncIterator[Viva]:
+    async with opened(vllm.url, tmp_path, vllm.model) as viva:
+        yield viva
+
+
+@pytest.fixture
+async def llm(vllm: Running) -> AsyncIterator[LLM]:
+    made = build_llm("vllm", vllm.url, vllm.model, None, cache_salt="mine", timeout_s=120)
+    yield made
+    await made.aclose()
+
+
+@dataclass(frozen=True)
+class Played:
+    """A round's log, and what the server counted from the first answer on."""
+
+    session: RoundSession
+    prompt_tokens: float
+    cached_tokens: float
+
+
+@pytest.fixture(scope="module")
+def played(vllm: Running, tmp_path_factory: pytest.TempPathFactory) -> Played:
+    """A round of one installation, played to its end."""
+    names = ("prompt_tokens_total", "prompt_tokens_cached_total")
+
+    async def run() -> Played:
+        async with opened(vllm.url, tmp_path_factory.mktemp("played"), vllm.model) as viva:
+            session = await begun(viva)
+            before = [await asyncio.to_thread(vllm.metric, name) for name in names]
+            await answer(session)
+            after = [await asyncio.to_thread(vllm.metric, name) for name in names]
+        return Played(session, after[0] - before[0], after[1] - before[1])
+
+    return asyncio.run(run())
+
+
+def test_a_round_is_asked_by_the_model_and_ends_with_a_scorecard(
+    played: Played, vllm: Running
+) -> None:
+    session = played.session
+    assert session.status == "over"
+    assert events(session, ModelFailed) == []
+    assert said(session) == list(ANSWERS[: len(said(session))])
+    assert {spoke.speaker for spoke in events(session, InterviewerSpoke)} == {vllm.model}
+    assert len(events(session, RoundScored)) == 1
+
+
+def test_a_question_on_a_number_begins_with_its_tool(played: Played) -> None:
+    called = events(played.session, ToolCalled)
+    assert [call.tool for call in called] == ["decode_roofline"]
+    assert [back.call for back in events(played.session, ToolReturned)] == [called[0].call]
+
+
+def test_nine_tenths_of_the_prompt_are_cached_from_the_second_turn_on(played: Played) -> None:
+    assert played.prompt_tokens > 6_000
+    assert played.cached_tokens / played.prompt_tokens >= 0.9
+
+
+def test_tokens_and_times_of_a_turn_are_in_the_log(played: Played) -> None:
+    for probe in probes(played.session):
+        if probe.usage is not None:  # none where every reply was cut off for its manner
+            assert probe.usage.cached_tokens
+            assert probe.usage.first_token_s
+
+
+async def test_another_installation_gets_no_cached_tokens(
+    played: Played, viva: Viva, vllm: Running
+) -> None:
+    before = await asyncio.to_thread(vllm.metric, "prompt_tokens_cached_total")
+    await begun(viva)
+    assert await asyncio.to_thread(vllm.metric, "prompt_tokens_cached_total") == before
+
+
+@pytest.mark.parametrize(("salt", "hit"), [("mine", True), ("yours", False)])
+async def test_only_the_own_salt_finds_the_prefix(vllm: Running, salt: str, hit: bool) -> None:
+    words = " ".join(f"{salt}{number}" for number in range(300))
+    request = Request((Message("system", words), Message("user", "Begin.")), max_tokens=1)
+    for own in ("mine", salt):
+        llm = build_llm("vllm", vllm.url, vllm.model, None, cache_salt=own, timeout_s=60)
+        cached = (await complete(llm, request)).usage.cached_tokens
+        await llm.aclose()
+    assert bool(cached) is hit
+
+
+async def test_fault_25_stopping_the_interviewer_ends_the_request_at_the_server(
+    viva: Viva, vllm: Running
+) -> None:
+    session = await begun(viva)
+    await session.hear("say-0", WRONG)
+    assert await asyncio.to_thread(vllm.until, "num_requests_running", 1) == 1
+    await session.interrupt()
+    assert await asyncio.to_thread(vllm.until, "num_requests_running", 0, 2) == 0
+    assert len(events(session, SpeechInterrupted)) == 1
+
+
+async def test_fault_25_leaving_the_page_ends_the_request_at_the_server(
+    viva: Viva, vllm: Running
+) -> None:
+    session = await begun(viva)
+    leave = session.watch(lambda notice: None)
+    await session.hear("say-0", WRONG)
+    assert await asyncio.to_thread(vllm.until, "num_requests_running", 1) == 1
+    leave()
+    assert await asyncio.to_thread(vllm.until, "num_requests_running", 0, 3) == 0
+    assert said(session) == [WRONG]
+
+
+async def test_a_live_turn_passes_the_scoring_that_waits(llm: LLM) -> None:
+    done: list[str] = []
+
+    async def ask(name: str, tokens: int, priority: int) -> None:
+        story = Message("user", f"Tell the long story number {name}.")
+        request = Request((story,), max_tokens=tokens, temperature=0.0, priority=priority)
+        async for _ in llm.stream(request):
+            if tokens == 1:
+                done.append(name)
+                return
+
+    running = [asyncio.create_task(ask(f"run{n}", 90, 10)) for n in range(SEATS)]
+    await asyncio.sleep(1.0)
+    waiting = [asyncio.create_task(ask(f"wait{n}", 1, 10)) for n in range(4)]
+    await asyncio.sleep(0.5)
+    await ask("live", 1, 0)
+    await asyncio.gather(*waiting, *running, return_exceptions=True)
+    assert done[0] == "live"
+    assert len(done) == 5
+
+
+async def test_eight_answers_judged_at_once_all_keep_the_schema(llm: LLM) -> None:
+    card, rubrics = load(CARDS).get(CARD), load_rubrics()
+    judge = Judge(llm, PromptLibrary())
+    texts = [f"{text} {again}" for text in ANSWERS[:4] for again in ("", "I would check it.")]
+    materials = [replace(answer_material(text, card, rubrics), part="claim") for text in texts]
+    scorecards = await asyncio.gather(*(judge.score(material) for material in materials))
+    states = [card.scores[0].state for card in scorecards]
+    assert states == ["scored"] * 8
