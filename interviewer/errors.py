@@ -13,6 +13,7 @@ from typing import Literal
 # ├── StoreUnavailable    the disk or the database refused a write; nothing was acknowledged (503)
 # ├── ConfigError         a setting is missing or wrong; says what to set
 # └── LLMError            a model call failed; `kind` says how
+#     └── TokenBoundReached   its reply did not end by itself
 
 
 class InterviewerError(Exception):
@@ -86,3 +87,10 @@ class LLMError(InterviewerError):
         self.kind: LLMErrorKind = kind
         self.retryable = retryable
         self.retry_after_s = retry_after_s
+
+
+class TokenBoundReached(LLMError):
+    """The reply ended at its token bound: the endpoint is well, its model rambles."""
+
+    def __init__(self) -> None:
+        super().__init__("truncated", "the reply reached its token bound")

@@ -7,7 +7,7 @@ from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from typing import TypeVar
 
-from interviewer.errors import LLMError
+from interviewer.errors import LLMError, TokenBoundReached
 from interviewer.events import (
     Event,
     InterviewerSpoke,
@@ -187,6 +187,20 @@ class ModelInterviewer:
         speech, turn.calls = turn.speech, ()
         speech.go_on(turn.ledger)
         request = Request(turn.messages, turn.tools, _tool_choice(turn), max_tokens=MOST_TOKENS)
+        # A reply that rambles to its bound is no failure of the endpoint: the card asks this once.
+        with suppress(TokenBoundReached):
+            async with aclosing(self._heard(turn, request)) as heard:
+                async for delta in heard:
+                    yield delta
+        if text := speech.close(final=not turn.calls):
+            yield TextDelta(text)
+        faults = [speech.fault] if speech.fault else []
+        for dropped in (*speech.take_dropped(), *faults):
+            yield _dropped(dropped, turn.retried)
+
+    async def _heard(self, turn: _Turn, request: Request) -> AsyncGenerator[TextDelta, None]:
+        """The words of a reply that may be heard, up to the question or a fault."""
+        speech = turn.speech
         async with aclosing(self._llm.stream(request)) as items:
             async for item in items:
                 if isinstance(item, Reply):
@@ -197,11 +211,6 @@ class ModelInterviewer:
                     break
             if speech.done:
                 await _leftover(items, turn)
-        if text := speech.close(final=not turn.calls):
-            yield TextDelta(text)
-        faults = [speech.fault] if speech.fault else []
-        for dropped in (*speech.take_dropped(), *faults):
-            yield _dropped(dropped, turn.retried)
 
     async def _use_tools(self, turn: _Turn) -> AsyncGenerator[Event, None]:
         """Record each call, then run it; calls over the bound are passed over."""

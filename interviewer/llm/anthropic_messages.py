@@ -7,7 +7,7 @@ import anthropic
 import httpx2
 import msgspec
 
-from interviewer.errors import LLMError
+from interviewer.errors import LLMError, TokenBoundReached
 from interviewer.events import Usage
 from interviewer.llm.failures import from_error_event
 from interviewer.llm.protocol import Capabilities, Message, Reply, Request, TextDelta, ToolCall
@@ -255,7 +255,7 @@ class _Assembly:
                 message = "the stream ended without a stop reason"
                 raise LLMError("truncated", message, retryable=True)
             case "max_tokens" | "model_context_window_exceeded" if not self._probe:
-                raise LLMError("truncated", "the reply reached its token bound")
+                raise TokenBoundReached
             case "refusal":
                 raise LLMError("refused", "the model refused")
         calls = tuple(

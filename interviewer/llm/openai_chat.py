@@ -8,7 +8,7 @@ import httpx2
 import msgspec
 import openai
 
-from interviewer.errors import LLMError
+from interviewer.errors import LLMError, TokenBoundReached
 from interviewer.events import Usage
 from interviewer.llm.failures import from_error_event
 from interviewer.llm.protocol import (
@@ -296,7 +296,7 @@ class _Assembly:
                 message = "the stream ended without a finish reason"
                 raise LLMError("truncated", message, retryable=True)
             case "length" if not self._probe:
-                raise LLMError("truncated", "the reply reached its token bound")
+                raise TokenBoundReached
             case "content_filter":
                 raise LLMError("refused", "the endpoint's content filter stopped the reply")
         calls = tuple(
