@@ -4,7 +4,7 @@ import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from importlib.metadata import version
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI
 from starlette.routing import Router, WebSocketRoute
@@ -29,6 +29,12 @@ class GatedApp(FastAPI):
     """FastAPI with the gate outside everything, its own error pages included."""
 
     neighbours = Neighbours()
+
+    def openapi(self) -> dict[str, Any]:
+        """The schema, with every calculator's own arguments."""
+        if self.openapi_schema is None:
+            tool_routes.describe_each(super().openapi())
+        return super().openapi()
 
     def build_middleware_stack(self) -> ASGIApp:
         """The usual stack, behind the gate; a round's socket needs none of it, nor its memory."""

@@ -1,5 +1,6 @@
 """The calculators over HTTP, from the definitions behind every other surface."""
 
+from copy import deepcopy
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Body
@@ -11,7 +12,8 @@ from tools.result import Result
 from web.failures import documented
 from web.strict import StrictRoute
 
-router = APIRouter(prefix="/api/tools", route_class=StrictRoute, tags=["tools"])
+PREFIX = "/api/tools"
+router = APIRouter(prefix=PREFIX, route_class=StrictRoute, tags=["tools"])
 
 
 class ToolView(BaseModel):
@@ -46,3 +48,20 @@ def call(name: str, arguments: Annotated[dict[str, Any], Body()]) -> Result:
     if name not in CATALOG:
         raise HTTPException(404, "No calculator has this name; GET /api/tools lists them.")
     return CATALOG[name].call(arguments)
+
+
+def describe_each(openapi: dict[str, Any]) -> None:
+    """Put a path for every calculator in the place of the one with a parameter.
+
+    A reader of the API then sees each one's arguments, and a fuzzer can make them.
+    """
+    pattern = openapi["paths"].pop(f"{PREFIX}/{{name}}", None)
+    if pattern is None:
+        return
+    for tool in CATALOG.values():
+        operation = deepcopy(pattern["post"])
+        operation |= {"summary": tool.summary, "description": tool.description}
+        operation |= {"operationId": f"tool_{tool.name}", "parameters": []}
+        body = operation["requestBody"]["content"]["application/json"]
+        body |= {"schema": tool.schema(), "example": dict(tool.example)}
+        openapi["paths"][f"{PREFIX}/{tool.name}"] = {"post": operation}

@@ -1,5 +1,6 @@
 """The JSON API: the same verbs as the socket, with the same answers."""
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +11,7 @@ from interviewer.errors import InterviewerError, LLMError, StoreUnavailable
 from interviewer.settings import Settings
 from interviewer.store import EventStore
 from tests.web.rig import CARD, LIBRARY, Script, viva_of
+from tools.catalog import CATALOG
 from web.app import create_app
 from web.wire import ANSWERS, answer
 
@@ -192,6 +194,13 @@ def test_every_route_of_the_api_is_documented(client: TestClient) -> None:
             assert operation["description"], path
             success = operation["responses"].get("200") or operation["responses"]["201"]
             assert success["content"]["application/json"]["schema"], path
+
+
+def test_every_tool_is_documented_with_its_own_arguments(client: TestClient) -> None:
+    paths = client.get("/openapi.json").json()["paths"]
+    for name, tool in CATALOG.items():
+        content = paths[f"/api/tools/{name}"]["post"]["requestBody"]["content"]
+        assert content["application/json"]["schema"] == json.loads(json.dumps(tool.schema()))
 
 
 def test_there_is_no_documentation_page_that_loads_from_elsewhere(client: TestClient) -> None:
