@@ -257,16 +257,19 @@ class RoundSession:
         self._tell(Status(self.status))
         opening = not self.state.turns
         try:
-            async with aclosing(self._asker().speak(self._scene())) as saying:
-                async for item in saying:
-                    if isinstance(item, TextDelta):
-                        self._stream(item.text)
-                    else:
-                        await self._keep(item)
+            await self._relay(self._asker())
         except LLMError as error:
             await self._fail(error)
         if opening and self.state.interviewer != "card":
             self._warming = self._spawn(self._warm())
+
+    async def _relay(self, asker: Interviewer) -> None:
+        async with aclosing(asker.speak(self._scene())) as saying:
+            async for item in saying:
+                if isinstance(item, TextDelta):
+                    self._stream(item.text)
+                else:
+                    await self._keep(item)
 
     async def _keep(self, event: Event) -> None:
         if isinstance(event, InterviewerSpoke):

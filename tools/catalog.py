@@ -1,253 +1,217 @@
-"""Every tool by name: an explicit list, so that what a model may call is seen in one place."""
+"""Every tool by name: an explicit list, so that what a model may call is seen in one place.
 
-from collections.abc import Mapping
+A tool's module is imported when the tool is first asked for: all of them would slow every start.
+"""
+
+from collections.abc import Iterator, Mapping
+from importlib import import_module
 from types import MappingProxyType
 
-from tools.decode_roofline import decode_roofline
-from tools.engine.async_engine_ref import async_engine_ref
-from tools.engine.batching_curve import batching_curve
-from tools.engine.block_manager_sim import block_manager_sim
-from tools.engine.engine_sim import engine_sim
-from tools.engine.radix_sim import radix_sim
-from tools.engine.router_sim import router_sim
-from tools.engine.static_vs_continuous import static_vs_continuous
-from tools.fleet.capacity_units import capacity_units
-from tools.fleet.chunk_admission import chunk_admission
-from tools.fleet.conversation_cost import conversation_cost
-from tools.fleet.cost_ledger import cost_ledger
-from tools.fleet.energy_per_token import energy_per_token
-from tools.fleet.fair_shares import fair_shares
-from tools.fleet.fleet_capacity import fleet_capacity
-from tools.fleet.idle_capacity import idle_capacity
-from tools.fleet.job_order import job_order
-from tools.fleet.kv_handoff import kv_handoff
-from tools.fleet.kv_quota import kv_quota
-from tools.fleet.kv_tiers import kv_tiers
-from tools.fleet.kv_transfer import kv_transfer
-from tools.fleet.littles_law import littles_law
-from tools.fleet.lora_batch import lora_batch
-from tools.fleet.lora_fleet import lora_fleet
-from tools.fleet.lora_memory import lora_memory
-from tools.fleet.micro_batcher import micro_batcher
-from tools.fleet.node_count import node_count
-from tools.fleet.offline_job import offline_job
-from tools.fleet.payback import payback
-from tools.fleet.queue_simulation import queue_simulation
-from tools.fleet.queueing import queueing
-from tools.fleet.rate_limiter import rate_limiter
-from tools.fleet.region_failover import region_failover
-from tools.fleet.request_cost import request_cost
-from tools.fleet.spike import spike
-from tools.fleet.token_price import token_price
-from tools.fleet.weight_loading import weight_loading
-from tools.kernels.activation_scales import outlier_quant, scaled_gemm
-from tools.kernels.attention_io import attention_io, l2_pinning
-from tools.kernels.attention_ref import attention_ref
-from tools.kernels.attention_tiles import attention_backward, attention_tiles
-from tools.kernels.block_scales import block_scales, kv_quant_error, scale_leakage
-from tools.kernels.fusion_io import fusion_io, kernel_timing
-from tools.kernels.gemm_tile import gemm_tile
-from tools.kernels.kernel_dispatch import kernel_dispatch
-from tools.kernels.numerics import accumulate, numerics, rope_precision
-from tools.kernels.occupancy import bytes_in_flight, occupancy
-from tools.kernels.online_softmax import lse_merge, online_softmax
-from tools.kernels.quant_choices import qat_cost, quant_gain, quant_mix
-from tools.kernels.quant_planner import dequant_budget, quant_flip, quant_planner
-from tools.kernels.shared_memory import bank_conflicts, coalescing
-from tools.kernels.waves import split_kv, waves
-from tools.kv_cache import kv_cache
-from tools.market.fde_postings import fde_postings
-from tools.market.plank_median import plank_median
-from tools.memory_budget import memory_budget
-from tools.model_config import model_config
-from tools.op_intensity import op_intensity
-from tools.operations.barrier_wait import barrier_wait
-from tools.operations.capture_policies import capture_policies
-from tools.operations.counter_rates import counter_rates
-from tools.operations.detokenize_stream import detokenize_stream
-from tools.operations.gap_dilution import gap_dilution
-from tools.operations.grammar_automaton import grammar_automaton
-from tools.operations.grammar_compile import grammar_compile
-from tools.operations.grammar_mask import grammar_mask
-from tools.operations.histogram_quantile import histogram_quantile
-from tools.operations.latency_ledger import latency_ledger
-from tools.operations.little_check import little_check
-from tools.operations.media_tokens import media_tokens
-from tools.operations.memory_growth import memory_growth
-from tools.operations.phase_memory import phase_memory
-from tools.operations.prefix_boundary import prefix_boundary
-from tools.operations.selective_dispatch import selective_dispatch
-from tools.operations.span_attribution import span_attribution
-from tools.operations.stream_buffer import stream_buffer
-from tools.operations.stream_events import stream_events
-from tools.operations.tail_steps import tail_steps
-from tools.operations.timing_samples import timing_samples
-from tools.prefill_roofline import prefill_roofline
 from tools.registry import Tool
-from tools.serving.collectives import collectives
-from tools.serving.context_parallel import context_parallel
-from tools.serving.expert_traffic import expert_traffic
-from tools.serving.moe import moe
-from tools.serving.moe_layout import moe_balance, moe_padding
-from tools.serving.parallel_layout import parallel_layout
-from tools.serving.pipeline import batch_overlap, pipeline
-from tools.serving.sampling_ref import sampling_ref
-from tools.serving.slow_link import collective_hang, slow_link
-from tools.serving.spec_batch import spec_batch
-from tools.serving.spec_counters import spec_counters
-from tools.serving.spec_decode import spec_decode, spec_mix
-from tools.serving.spec_trace import prompt_lookup, spec_trace
-from tools.serving.spec_tree import spec_tree
-from tools.serving.speculative_sampling import speculative_sampling
-from tools.serving.step_gap import host_gap, step_gap
-from tools.serving.tp_scaling import tp_scaling
-from tools.stats import mcnemar, sample_size, stats
 
-SECTIONS: Mapping[str, tuple[Tool, ...]] = MappingProxyType(
+SECTIONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "model and memory": (model_config, kv_cache, memory_budget),
-        "roofline": (decode_roofline, prefill_roofline, op_intensity, step_gap, host_gap),
+        "model and memory": (
+            "model_config:model_config",
+            "kv_cache:kv_cache",
+            "memory_budget:memory_budget",
+        ),
+        "roofline": (
+            "decode_roofline:decode_roofline",
+            "prefill_roofline:prefill_roofline",
+            "op_intensity:op_intensity",
+            "serving.step_gap:step_gap",
+            "serving.step_gap:host_gap",
+        ),
         "speculation": (
-            spec_decode,
-            spec_batch,
-            spec_mix,
-            spec_tree,
-            spec_counters,
-            spec_trace,
-            prompt_lookup,
-            sampling_ref,
-            speculative_sampling,
+            "serving.spec_decode:spec_decode",
+            "serving.spec_batch:spec_batch",
+            "serving.spec_decode:spec_mix",
+            "serving.spec_tree:spec_tree",
+            "serving.spec_counters:spec_counters",
+            "serving.spec_trace:spec_trace",
+            "serving.spec_trace:prompt_lookup",
+            "serving.sampling_ref:sampling_ref",
+            "serving.speculative_sampling:speculative_sampling",
         ),
         "parallel": (
-            parallel_layout,
-            tp_scaling,
-            pipeline,
-            context_parallel,
-            batch_overlap,
-            collectives,
-            slow_link,
-            collective_hang,
+            "serving.parallel_layout:parallel_layout",
+            "serving.tp_scaling:tp_scaling",
+            "serving.pipeline:pipeline",
+            "serving.context_parallel:context_parallel",
+            "serving.pipeline:batch_overlap",
+            "serving.collectives:collectives",
+            "serving.slow_link:slow_link",
+            "serving.slow_link:collective_hang",
         ),
-        "experts": (moe, moe_padding, moe_balance, expert_traffic),
+        "experts": (
+            "serving.moe:moe",
+            "serving.moe_layout:moe_padding",
+            "serving.moe_layout:moe_balance",
+            "serving.expert_traffic:expert_traffic",
+        ),
         "kernels": (
-            occupancy,
-            bytes_in_flight,
-            waves,
-            split_kv,
-            bank_conflicts,
-            coalescing,
-            gemm_tile,
-            fusion_io,
-            l2_pinning,
-            kernel_timing,
-            kernel_dispatch,
+            "kernels.occupancy:occupancy",
+            "kernels.occupancy:bytes_in_flight",
+            "kernels.waves:waves",
+            "kernels.waves:split_kv",
+            "kernels.shared_memory:bank_conflicts",
+            "kernels.shared_memory:coalescing",
+            "kernels.gemm_tile:gemm_tile",
+            "kernels.fusion_io:fusion_io",
+            "kernels.attention_io:l2_pinning",
+            "kernels.fusion_io:kernel_timing",
+            "kernels.kernel_dispatch:kernel_dispatch",
         ),
         "attention": (
-            attention_ref,
-            online_softmax,
-            lse_merge,
-            attention_tiles,
-            attention_backward,
-            attention_io,
+            "kernels.attention_ref:attention_ref",
+            "kernels.online_softmax:online_softmax",
+            "kernels.online_softmax:lse_merge",
+            "kernels.attention_tiles:attention_tiles",
+            "kernels.attention_tiles:attention_backward",
+            "kernels.attention_io:attention_io",
         ),
         "number formats": (
-            numerics,
-            accumulate,
-            rope_precision,
-            block_scales,
-            scale_leakage,
-            kv_quant_error,
-            scaled_gemm,
+            "kernels.numerics:numerics",
+            "kernels.numerics:accumulate",
+            "kernels.numerics:rope_precision",
+            "kernels.block_scales:block_scales",
+            "kernels.block_scales:scale_leakage",
+            "kernels.block_scales:kv_quant_error",
+            "kernels.activation_scales:scaled_gemm",
         ),
         "quantisation": (
-            quant_planner,
-            quant_flip,
-            dequant_budget,
-            quant_mix,
-            qat_cost,
-            quant_gain,
-            outlier_quant,
+            "kernels.quant_planner:quant_planner",
+            "kernels.quant_planner:quant_flip",
+            "kernels.quant_planner:dequant_budget",
+            "kernels.quant_choices:quant_mix",
+            "kernels.quant_choices:qat_cost",
+            "kernels.quant_choices:quant_gain",
+            "kernels.activation_scales:outlier_quant",
         ),
-        "statistics": (stats, mcnemar, sample_size),
+        "statistics": (
+            "stats:stats",
+            "stats:mcnemar",
+            "stats:sample_size",
+        ),
         "queues": (
-            queueing,
-            queue_simulation,
-            littles_law,
-            spike,
-            job_order,
-            chunk_admission,
+            "fleet.queueing:queueing",
+            "fleet.queue_simulation:queue_simulation",
+            "fleet.littles_law:littles_law",
+            "fleet.spike:spike",
+            "fleet.job_order:job_order",
+            "fleet.chunk_admission:chunk_admission",
         ),
-        "job market": (fde_postings, plank_median),
+        "job market": (
+            "market.fde_postings:fde_postings",
+            "market.plank_median:plank_median",
+        ),
         "quotas and fairness": (
-            rate_limiter,
-            fair_shares,
-            request_cost,
-            micro_batcher,
-            kv_quota,
+            "fleet.rate_limiter:rate_limiter",
+            "fleet.fair_shares:fair_shares",
+            "fleet.request_cost:request_cost",
+            "fleet.micro_batcher:micro_batcher",
+            "fleet.kv_quota:kv_quota",
         ),
         "capacity": (
-            fleet_capacity,
-            region_failover,
-            idle_capacity,
-            capacity_units,
-            node_count,
+            "fleet.fleet_capacity:fleet_capacity",
+            "fleet.region_failover:region_failover",
+            "fleet.idle_capacity:idle_capacity",
+            "fleet.capacity_units:capacity_units",
+            "fleet.node_count:node_count",
         ),
         "prices and energy": (
-            token_price,
-            conversation_cost,
-            energy_per_token,
-            cost_ledger,
-            offline_job,
-            payback,
+            "fleet.token_price:token_price",
+            "fleet.conversation_cost:conversation_cost",
+            "fleet.energy_per_token:energy_per_token",
+            "fleet.cost_ledger:cost_ledger",
+            "fleet.offline_job:offline_job",
+            "fleet.payback:payback",
         ),
         "structured output and streams": (
-            grammar_mask,
-            grammar_compile,
-            grammar_automaton,
-            detokenize_stream,
-            stream_buffer,
-            stream_events,
+            "operations.grammar_mask:grammar_mask",
+            "operations.grammar_compile:grammar_compile",
+            "operations.grammar_automaton:grammar_automaton",
+            "operations.detokenize_stream:detokenize_stream",
+            "operations.stream_buffer:stream_buffer",
+            "operations.stream_events:stream_events",
         ),
         "telemetry": (
-            counter_rates,
-            histogram_quantile,
-            span_attribution,
-            little_check,
-            tail_steps,
-            memory_growth,
-            gap_dilution,
-            timing_samples,
-            selective_dispatch,
-            barrier_wait,
-            prefix_boundary,
-            capture_policies,
+            "operations.counter_rates:counter_rates",
+            "operations.histogram_quantile:histogram_quantile",
+            "operations.span_attribution:span_attribution",
+            "operations.little_check:little_check",
+            "operations.tail_steps:tail_steps",
+            "operations.memory_growth:memory_growth",
+            "operations.gap_dilution:gap_dilution",
+            "operations.timing_samples:timing_samples",
+            "operations.selective_dispatch:selective_dispatch",
+            "operations.barrier_wait:barrier_wait",
+            "operations.prefix_boundary:prefix_boundary",
+            "operations.capture_policies:capture_policies",
         ),
         "images and voice": (
-            media_tokens,
-            phase_memory,
-            latency_ledger,
+            "operations.media_tokens:media_tokens",
+            "operations.phase_memory:phase_memory",
+            "operations.latency_ledger:latency_ledger",
         ),
         "transfers and adapters": (
-            kv_transfer,
-            kv_tiers,
-            kv_handoff,
-            weight_loading,
-            lora_memory,
-            lora_batch,
-            lora_fleet,
+            "fleet.kv_transfer:kv_transfer",
+            "fleet.kv_tiers:kv_tiers",
+            "fleet.kv_handoff:kv_handoff",
+            "fleet.weight_loading:weight_loading",
+            "fleet.lora_memory:lora_memory",
+            "fleet.lora_batch:lora_batch",
+            "fleet.lora_fleet:lora_fleet",
         ),
         "engine": (
-            block_manager_sim,
-            engine_sim,
-            batching_curve,
-            static_vs_continuous,
-            radix_sim,
-            router_sim,
-            async_engine_ref,
+            "engine.block_manager_sim:block_manager_sim",
+            "engine.engine_sim:engine_sim",
+            "engine.batching_curve:batching_curve",
+            "engine.static_vs_continuous:static_vs_continuous",
+            "engine.radix_sim:radix_sim",
+            "engine.router_sim:router_sim",
+            "engine.async_engine_ref:async_engine_ref",
         ),
     }
 )
-"""The catalogue as people read it."""
+"""The catalogue as people read it: each tool as `module:name`, below the package `tools`."""
 
-TOOLS: tuple[Tool, ...] = tuple(tool for tools in SECTIONS.values() for tool in tools)
-CATALOG: Mapping[str, Tool] = MappingProxyType({tool.name: tool for tool in TOOLS})
+
+class Catalog(Mapping[str, Tool]):
+    """Tools by name, in the order of the sections."""
+
+    def __init__(self, places: Mapping[str, str]) -> None:
+        self._places = places
+        self._loaded: dict[str, Tool] = {}
+
+    def __getitem__(self, name: str) -> Tool:
+        if name not in self._loaded:
+            found = getattr(import_module(f"tools.{self._places[name]}"), name)
+            assert isinstance(found, Tool), f"tools.{self._places[name]}:{name} is no tool"
+            self._loaded[name] = found
+        return self._loaded[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._places
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+
+def _name(place: str) -> str:
+    return place.rpartition(":")[2]
+
+
+CATALOG = Catalog(
+    {_name(place): place.partition(":")[0] for places in SECTIONS.values() for place in places}
+)
+
+
+def sections() -> Iterator[tuple[str, tuple[Tool, ...]]]:
+    """The sections with their tools, all of them loaded."""
+    for title, places in SECTIONS.items():
+        yield title, tuple(CATALOG[_name(place)] for place in places)

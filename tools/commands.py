@@ -75,13 +75,13 @@ def list_tools(as_json: bool) -> None:
 
     Example: viva tools list --json
     """
-    from tools.catalog import CATALOG, SECTIONS
+    from tools.catalog import CATALOG, sections
 
     if as_json:
         click.echo(json.dumps([_described(tool) for tool in CATALOG.values()], indent=2))
         return
     width = max(len(name) for name in CATALOG)
-    for section, listed in SECTIONS.items():
+    for section, listed in sections():
         click.echo(f"{section}:")
         for tool in listed:
             click.echo(f"  {tool.name:{width}}  {tool.summary}")

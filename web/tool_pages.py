@@ -7,7 +7,7 @@ from fastapi import APIRouter, Request
 from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 
-from tools.catalog import CATALOG, SECTIONS
+from tools.catalog import CATALOG, sections
 from tools.registry import Tool
 from tools.result import Result, ToolError
 from web.rendering import page
@@ -19,7 +19,7 @@ router = APIRouter(include_in_schema=False)
 @router.get("/tools", name="tools")
 def index(request: Request) -> HTMLResponse:
     """All tools by section."""
-    return page(request, "tools.html", groups=tuple(SECTIONS.items()))
+    return page(request, "tools.html", groups=tuple(sections()))
 
 
 @router.get("/tools/{name}.json", name="tool_json")
