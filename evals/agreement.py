@@ -2,6 +2,7 @@
 questions, sensitivity and specificity, and the rate that a biased scorer's rate stands for.
 """
 
+import warnings
 from collections.abc import Sequence
 from math import isnan, sqrt
 from statistics import NormalDist
@@ -113,7 +114,6 @@ def kappa_interval(
 ) -> Interval | None:
     """Bootstrap interval (BCa) of the weighted kappa; whole questions are drawn, not answers."""
     import numpy as np
-    from scipy.stats import bootstrap
 
     groups = sorted({pair.group for pair in pairs})
     if len(groups) < 3 or len({p.expected for p in pairs}) < 2:
@@ -121,8 +121,21 @@ def kappa_interval(
     by_group = np.array([matrix([p for p in pairs if p.group == name]) for name in groups])
     if (by_group == by_group[0]).all():
         return None
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        # Where questions do not differ in their kappa there is no interval: None, not a warning.
+        warnings.simplefilter("ignore")
+        low, high = _bootstrapped(by_group, level, resamples)
+    return None if isnan(low) or isnan(high) else Interval(low, high)
+
+
+def _bootstrapped(
+    by_group: "np.ndarray[Any, Any]", level: float, resamples: int
+) -> tuple[float, float]:
+    import numpy as np
+    from scipy.stats import bootstrap
+
     found = bootstrap(
-        (np.arange(len(groups)),),
+        (np.arange(len(by_group)),),
         lambda drawn, axis: _kappas(by_group[drawn].sum(axis=axis - 2)),
         n_resamples=resamples,
         confidence_level=level,
@@ -130,8 +143,7 @@ def kappa_interval(
         vectorized=True,
         axis=-1,
     ).confidence_interval
-    low, high = float(found.low), float(found.high)
-    return None if isnan(low) or isnan(high) else Interval(low, high)
+    return float(found.low), float(found.high)
 
 
 def _kappas(counts: "np.ndarray[Any, Any]") -> "np.ndarray[Any, Any]":

@@ -22,6 +22,8 @@ def _common(function: F) -> F:
         click.option("--json", "as_json", is_flag=True, help="Print the whole report as JSON."),
         click.option("--out", type=click.Path(path_type=Path, file_okay=False), default=OUT,
                      show_default=True, help="Where reports and logs go."),
+        click.option("--save-baseline", type=click.Path(path_type=Path, dir_okay=False),
+                     help="Keep this run's outcome of each case in a file."),
         click.option("--baseline", type=click.Path(path_type=Path, exists=True, dir_okay=False),
                      help="An earlier report.json: shows every case that flipped."),
     ):  # fmt: skip
@@ -132,17 +134,24 @@ def tools(**given: object) -> None:
 
 
 @eval_.command()
-def calibrate() -> None:
-    """Write docs/CALIBRATION.md and evals/calibration.json: how far the rule scorer can be trusted.
+@click.option("--judge-report", "reports", type=click.Path(path_type=Path), multiple=True,
+              help="A report.json of viva eval judge, to calibrate that judge too.")  # fmt: skip
+def calibrate(reports: tuple[Path, ...]) -> None:
+    """Write how far scorers can be trusted: docs/CALIBRATION.md and evals/calibration.json.
 
     \b
-    Example:
+    Examples:
       viva eval calibrate
+      viva eval calibrate --judge-report eval-runs/judge/report.json
     """
     from evals.calibration_page import write_calibration
+    from evals.session import BadRun
 
-    for file in write_calibration():
-        click.echo(str(file))
+    try:
+        for file in write_calibration(reports):
+            click.echo(str(file))
+    except BadRun as error:
+        raise click.UsageError(str(error)) from None
 
 
 @eval_.command()

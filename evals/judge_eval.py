@@ -38,7 +38,7 @@ async def _evaluate(options: Options) -> Report:
 
         whole = ScoringRun.of(
             judge_for,
-            FLOORS if bound.is_model else {},
+            FLOORS if bound.is_model else None,
             repeats=options.repeat,
             workers=options.workers,
         )

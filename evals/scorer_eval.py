@@ -8,11 +8,12 @@ from interviewer.clock import utc_now
 from interviewer.scoring.rule_scorer import RuleScorer
 from rubrics.library import load_rubrics
 
-FLOORS = {"claim": 0.50, "number": 0.75, "tradeoff": 0.65, "nextstep": 0.75, "overall": 0.60}
+FLOORS = {"claim": 0.60, "number": 0.75, "tradeoff": 0.65, "nextstep": 0.75, "overall": 0.65}
 """The lower bound of each kappa must reach these. To lower one is a decision of its own: say why in
 the commit.
 """
-PRECISION_FLOOR = 0.80
+PRECISION_FLOOR = 0.75
+"""Of wrong numbers that are told, by the lower bound: the answers hold too few for more."""
 
 
 def evaluate_scorer(options: Options) -> Report:

@@ -1,9 +1,10 @@
 """A whole run over rated answers and adversarial pairs, for the rule scorer and the judge alike."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from evals.agreement import Rate
 from evals.answers import (
     RatedAnswers,
     ScorerFor,
@@ -16,10 +17,10 @@ from evals.answers import (
 from evals.bench import Bench
 from evals.cases import CASES, Pair, RatedAnswer, read_cases
 from evals.comparison import compare_with
-from evals.gates import Gate, kappa_gate, rate_gate, with_unscored
+from evals.gates import Gate, all_gate, kappa_gate, rate_gate, with_unscored
 from evals.pairs import Pairs, false_accepts, kind_rates, pair_results
-from evals.report.model import Report
-from evals.results import Counts, RunRecord
+from evals.report.model import PartReport, Report
+from evals.results import CaseResult, Counts, RunRecord
 from evals.runner import Plan, run
 from evals.sample import Sample
 
@@ -40,14 +41,16 @@ class ScoringRun:
     pairs: tuple[Pair, ...]
     bench: Bench
     scorer_for: ScorerFor
-    floors: Mapping[str, float]
-    """The least kappa of each aspect."""
+    floors: Mapping[str, float] | None
+    """The least kappa of each aspect; None where only the mechanism is tried."""
     precision_floor: float | None = None
     repeats: int = 1
     workers: int = 8
 
     @classmethod
-    def of(cls, scorer_for: ScorerFor, floors: Mapping[str, float], **how: object) -> "ScoringRun":
+    def of(
+        cls, scorer_for: ScorerFor, floors: Mapping[str, float] | None, **how: object
+    ) -> "ScoringRun":
         """A run over the cases that come with Viva. Raises InvalidCases."""
         answers = read_cases(ANSWERS, RatedAnswer)
         pairs = read_cases(ADVERSARIAL, Pair)
@@ -79,14 +82,6 @@ class ScoringRun:
         cases = [*case_results(self.answers, of_answers), *pairs]
         precision, recall = wrong_number_rates(self.answers, of_answers)
         counts = Counts.of([*of_answers, *of_pairs])
-        gates: list[Gate] = [
-            kappa_gate(f"kappa, {part.name}", part.found, self.floors[part.name])
-            for part in parts
-            if part.name in self.floors
-        ]
-        if self.precision_floor is not None:
-            gates.append(rate_gate("wrong numbers are wrong", precision, self.precision_floor))
-        gates.append(false_accepts(self.pairs, pairs))
         rates = {
             "wrong numbers: precision": precision,
             "wrong numbers: recall": recall,
@@ -97,10 +92,27 @@ class ScoringRun:
         return Report(
             run=record,
             counts=counts,
-            gates=tuple(with_unscored(gates, counts.total - counts.scored, counts.total)),
+            gates=tuple(self._gates(parts, precision, pairs, counts)),
             rates=rates,
             parts=parts,
             cases=tuple(cases),
             comparison=compare_with(baseline, cases) if baseline else None,
             about=ABOUT,
         )
+
+    def _gates(
+        self,
+        parts: Sequence[PartReport],
+        precision: Rate,
+        pairs: Sequence[CaseResult],
+        counts: Counts,
+    ) -> list[Gate]:
+        if self.floors is None:
+            return [all_gate("every sample is scored", counts.scored, counts.total)]
+        gates = [
+            kappa_gate(f"kappa, {part.name}", part.found, self.floors[part.name]) for part in parts
+        ]
+        if self.precision_floor is not None:
+            gates.append(rate_gate("wrong numbers are wrong", precision, self.precision_floor))
+        gates.append(false_accepts(self.pairs, pairs))
+        return with_unscored(gates, counts.total - counts.scored, counts.total)

@@ -35,6 +35,7 @@ class Options:
 
     out: Path = Path("eval-runs")
     baseline: Path | None = None
+    save_baseline: Path | None = None
     model: str | None = None
     judge: str | None = None
     candidate: str | None = None
@@ -94,8 +95,18 @@ def finish(report: Report, options: Options, *, as_json: bool) -> int:
     """Write the reports, print them in short or whole, and return the exit status."""
     folder = options.out / report.run.subject
     write(report, folder)
+    if options.save_baseline is not None:
+        save_baseline(report, options.save_baseline)
     click.echo(report.model_dump_json(indent=1) if as_json else "\n".join(_lines(report, folder)))
     return report.exit_status
+
+
+def save_baseline(report: Report, file: Path) -> None:
+    """Keep what each case came out as, a line a case, to be compared with later."""
+    kept = [
+        case.model_dump_json(include={"id", "state", "passed", "shown"}) for case in report.cases
+    ]
+    file.write_text('{"cases": [\n' + ",\n".join(kept) + "\n]}\n", encoding="utf-8")
 
 
 def _lines(report: Report, folder: Path) -> Iterator[str]:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from interviewer.scoring.calibration import trust
 from interviewer.session import RoundSession
 from interviewer.transcript import Turn
 from questions.model import QuestionCard
@@ -52,6 +53,8 @@ class Row:
     improve: str
     next_anchor: str
     weakest: bool
+    trust: str
+    """How far the scorer's level for this part is known to agree with raters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +94,7 @@ class ScoredRound:
     headline: str
     overall: Level | None
     overall_words: str
+    overall_trust: str
     fix_first: Row | None
     rows: tuple[Row, ...]
     numbers: tuple[NumberRow, ...]
@@ -122,6 +126,7 @@ def scored_round(session: RoundSession, rubrics: Mapping[str, Rubric]) -> Scored
         headline=_headline(scorecard),
         overall=scorecard.overall,
         overall_words=LEVELS[scorecard.overall] if scorecard.overall else "not assessed",
+        overall_trust=trust(scorecard.scorer, scorecard.rubric_hash, "overall"),
         fix_first=_first(rows),
         rows=rows,
         numbers=tuple(sorted(checked, key=lambda row: _WORST_FIRST.index(row.verdict))),
@@ -172,6 +177,7 @@ def _row(score: Score, scorecard: Scorecard, rubric: Rubric | None) -> Row:
         improve=score.improve,
         next_anchor=_next(levels, level),
         weakest=score.part == scorecard.weakest,
+        trust=trust(scorecard.scorer, scorecard.rubric_hash, score.part.value) if level else "",
     )
 
 
