@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from html import escape
 from typing import NamedTuple
 
-WIDTH = 640
-LABEL = 190
+WIDTH = 720
+LABEL = 250
 ROW = 26
 AXIS = 34
 CELL = 44

@@ -48,6 +48,7 @@ def page(report: Report) -> str:
         paired=[
             (row, Markup(_flip_bar(row)))
             for row in (report.comparison.paired if report.comparison else ())
+            if row.only_before or row.only_now
         ],
     )
 

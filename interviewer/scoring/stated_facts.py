@@ -254,9 +254,12 @@ def _is_slip(said: Quantity, around: Surroundings, known: KnownFact, factor: flo
     """
     if _is_taken_back(around):
         return False
-    if factor in _MOVED_POINT:  # round figures are often ten times another one by chance
+    # A round figure is often ten or a thousand times another one by chance.
+    if factor in _MOVED_POINT:
         return _figures(said) >= 3
-    return factor in _WRONG_UNIT or _is_claim(said, around, known, factor)
+    if factor in _WRONG_UNIT:
+        return _figures(said) >= 2
+    return _is_claim(said, around, known, factor)
 
 
 def _is_taken_back(around: Surroundings) -> bool:
