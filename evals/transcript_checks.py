@@ -114,7 +114,7 @@ def no_question_twice(round_: Played) -> bool:
     """No two questions with nearly the same words."""
     said = [frozenset(_WORD.findall(turn.text.lower())) for turn in round_.asked]
     return not any(
-        len(one & other) > 0.8 * len(one | other)
+        len(one & other) >= 0.75 * len(one | other)
         for index, one in enumerate(said)
         for other in said[:index]
     )
