@@ -43,7 +43,11 @@ class Tool:
     def call(self, arguments: Mapping[str, object]) -> Result:
         """Run with JSON values, or strings as forms send them. ToolError for any bad input."""
         given = read(self.input_model, arguments)
-        working = self.run(given)
+        try:
+            working = self.run(given)
+        except ArithmeticError as error:  # 5e-324 times a half is zero, and a share of it infinite
+            extremes = given.model_dump(exclude_none=True)
+            raise ToolError("arguments", extremes, f"too extreme ({error})") from error
         headline = working.measures[working.headline]
         for key, measure in working.measures.items():
             if not isfinite(measure.value):

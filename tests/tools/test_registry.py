@@ -148,3 +148,32 @@ def test_any_arguments_within_the_schema_give_a_result_or_a_tool_error(
     with suppress(ToolError):
         result = each.call({**each.example, **chosen})
         json.dumps(result.model_dump(mode="json"), allow_nan=False)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        (
+            "gap_dilution",
+            {
+                "claimed": 2600,
+                "measured": 1250,
+                "factors": [{"name": f"f{n}", "share": 5e-324} for n in range(19)],
+            },
+        ),
+        (
+            "selective_dispatch",
+            {
+                "dispatch_us": 0,
+                "shapes": [
+                    {"name": "s", "calls": 1, "correct": True, "new_us": 5e-324, "old_us": 5e-324}
+                ],
+            },
+        ),
+    ],
+)
+def test_arithmetic_that_leaves_the_floats_is_the_inputs_fault(
+    name: str, arguments: dict[str, object]
+) -> None:
+    with pytest.raises(ToolError, match=r"too extreme|not finite"):
+        CATALOG[name].call(arguments)
