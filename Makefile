@@ -1,13 +1,13 @@
 # Everything that a person runs. Each target sets up what it needs in .venv.
 .DEFAULT_GOAL := help
-.PHONY: help install check test test-vllm bench run fix
+.PHONY: help install check test test-vllm bench bench-vllm run fix
 PYTHON ?= python3
 BIN := .venv/bin
 UV = $(shell command -v uv || echo $(BIN)/uv)
 SYNC = UV_PROJECT_ENVIRONMENT=.venv $(UV) sync --frozen --inexact --quiet
 
 help: ## Say what each target does
-	@grep -E '^[a-z-]+:.*## ' Makefile | awk -F ':.*## ' '{printf "make %-9s %s\n", $$1, $$2}'
+	@grep -E '^[a-z-]+:.*## ' Makefile | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
 
 install: .venv/.dev scripts/install-chromium ## Make .venv with everything for development, and find a Chromium
 	@scripts/install-chromium
@@ -27,6 +27,9 @@ test-vllm: install ## Install real vLLM for CPUs (once, 2.5 GB) and run the test
 
 bench: .venv/.dev ## Measure, side by side with plain re-implementations
 	$(BIN)/python -m bench
+
+bench-vllm: .venv/.dev ## Measure Viva in front of a real vLLM, beside the plain client
+	$(BIN)/python -m bench.vllm
 
 run: .venv/.run ## Serve Viva on http://127.0.0.1:8000
 	@$(BIN)/viva serve

@@ -103,7 +103,9 @@ class OpenAIChat:
             body["tools"] = [_tool(spec, dialect.strict_tools) for spec in request.tools]
             body["tool_choice"] = _tool_choice(request.tool_choice)
         if request.response_schema is not None:
-            body["response_format"] = _response_format(request.response_schema)
+            schema = request.response_schema
+            bounded = schema if dialect.string_bounds else _unbounded(schema)
+            body["response_format"] = _response_format(bounded)
         return body | self._of_vllm(request)
 
     def _of_vllm(self, request: Request) -> dict[str, Any]:

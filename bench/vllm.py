@@ -1,0 +1,227 @@
+"""Viva in front of a real vLLM, beside the same requests sent to it directly: `make bench-vllm`.
+
+Pairs alternate on one server, so that what else the machine does falls on both.
+"""
+
+import asyncio
+import json
+import os
+import platform
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import httpx2
+from websockets.asyncio.client import ClientConnection, connect
+
+from bench.relay import free_port, process
+from interviewer.llm.build import build_llm
+from interviewer.llm.openai_chat import Dialect, OpenAIChat
+from interviewer.llm.openai_chat import connect as connect_openai
+from interviewer.llm.protocol import Capabilities, Request
+from interviewer.llm.scripted import ScriptedLLM
+from interviewer.prompts import PromptLibrary
+from interviewer.scoring.judge import Judge
+from interviewer.scoring.material import Material
+from interviewer.scoring.rows import answer_material
+from questions.library import CARDS, load
+from rubrics.library import load_rubrics
+from tests.vllm.server import VllmServer, installed
+
+CARD, PAIRS, JUDGED, REPEATS = "FDE-01", int(os.environ.get("VIVA_BENCH_PAIRS", "15")), 8, 3
+ANSWER = (
+    "I would batch continuously, because a decode step is bound by reading the weights: 70 GB over "
+    "4.8 TB/s is 14.6 ms for one user or for twenty. I would look at the queue first. Case {}."
+)
+
+
+@dataclass(frozen=True)
+class Turn:
+    """Seconds from the request: to the first word, to the end; and the tokens of the reply."""
+
+    first_s: float
+    whole_s: float
+    tokens: int
+
+
+class Direct:
+    """The plain client: the same body, without Viva."""
+
+    def __init__(self, url: str, model: str) -> None:
+        self._http = httpx2.AsyncClient(base_url=url, timeout=120)
+        self._chat = OpenAIChat(
+            connect_openai(url, "none"),
+            model,
+            capabilities=Capabilities(priority=True, cache_salt=True),
+            dialect=Dialect(strict_tools=True, string_bounds=True),
+            cache_salt="direct",
+        )
+
+    def body(self, request: Request) -> dict[str, Any]:
+        return self._chat._body(request)
+
+    async def ask(self, request: Request) -> Turn:
+        begun, first, tokens = time.monotonic(), 0.0, 0
+        async with self._http.stream(
+            "POST", "/chat/completions", json=self.body(request)
+        ) as response:
+            async for line in response.aiter_lines():
+                if not line.startswith("data: {"):
+                    continue
+                chunk = json.loads(line[6:])
+                if chunk["choices"] and chunk["choices"][0]["delta"].get("content"):
+                    first = first or time.monotonic() - begun
+                tokens = (chunk.get("usage") or {}).get("completion_tokens", tokens)
+        whole = time.monotonic() - begun
+        return Turn(first or whole, whole, tokens)
+
+    async def aclose(self) -> None:
+        await self._http.aclose()
+        await self._chat.aclose()
+
+
+@asynccontextmanager
+async def viva(vllm: VllmServer, folder: Path) -> AsyncIterator[str]:
+    """A Viva of its own process in front of the server; its address without a scheme."""
+    port = free_port()
+    env = {name: value for name, value in os.environ.items() if not name.startswith("VIVA_")}
+    env |= {"VIVA_PORT": str(port), "VIVA_DATABASE_URL": f"sqlite:///{folder}/viva.db"}
+    env |= {"VIVA_LLM": "vllm", "VIVA_LLM_BASE_URL": vllm.url, "VIVA_LLM_MODEL": vllm.model}
+    env |= {"VIVA_JUDGE": "rule", "VIVA_LLM_TIMEOUT_S": "120"}
+    env |= {"VIVA_CHECKS": f"{folder}/checks.json"}
+    with process([str(Path(sys.executable).parent / "viva"), "serve"], port, env):
+        yield f"127.0.0.1:{port}"
+
+
+async def through(address: str, answer: str) -> tuple[Turn, list[dict[str, Any]]]:
+    """One answer to a drill of the trade-off, and the events of its round."""
+    async with httpx2.AsyncClient(base_url=f"http://{address}", timeout=120) as client:
+        round_id = (
+            await client.post("/api/rounds", json={"card": CARD, "part": "tradeoff"})
+        ).json()["id"]
+        async with connect(f"ws://{address}/rounds/{round_id}/live") as socket:
+            await _until_quiet(socket)
+            turn = await _timed(socket, answer)
+        events = (await client.get(f"/api/rounds/{round_id}/events")).json()["events"]
+    usage = next((e["event"]["usage"] for e in events[::-1] if e["event"].get("usage")), None)
+    return replace(turn, tokens=(usage or {}).get("completion_tokens", 0)), events
+
+
+async def _until_quiet(socket: ClientConnection) -> None:
+    """Wait for the candidate's move, and for the warming call behind it."""
+    async for text in socket:
+        frame = json.loads(text)
+        if "listening" in (frame.get("state"), frame.get("status")):
+            break
+    await asyncio.sleep(1.0)
+
+
+async def _timed(socket: ClientConnection, answer: str) -> Turn:
+    begun, first = time.monotonic(), 0.0
+    await socket.send(json.dumps({"type": "say", "id": "a1", "text": answer}))
+    async for text in socket:
+        frame = json.loads(text)
+        if frame["type"] == "delta":
+            first = first or time.monotonic() - begun
+        if frame["type"] == "event" and frame["event"]["type"] == "InterviewerSpoke":
+            break
+    whole = time.monotonic() - begun
+    return Turn(first or whole, whole, 0)
+
+
+async def requests(folder: Path, answer: str) -> Request:
+    """What Viva asks of the model after this answer, taken from a model that only listens."""
+    from interviewer.assembly import open_viva
+    from interviewer.settings import Settings
+
+    llm = ScriptedLLM("ok", "Which of the two would you give up first, and why?")
+    settings = Settings(database_url=f"sqlite:///{folder}/listen.db", judge="rule")
+    async with open_viva(settings, llm=llm) as opened:
+        session = await opened.rounds.start(CARD, part="tradeoff")
+        await session.settle()
+        while session.warming:
+            await asyncio.sleep(0.01)
+        await session.hear("a1", answer)
+        await session.settle()
+    return llm.requests[-1]
+
+
+async def pairs(vllm: VllmServer, folder: Path) -> tuple[list[Turn], list[Turn], list[float]]:
+    """Turns directly and through Viva, alternating; cached shares of those through Viva."""
+    direct, ours, shares, plain = Direct(vllm.url, vllm.model), [], [], []
+    async with viva(vllm, folder) as address:
+        await through(address, ANSWER.format("warm"))
+        await direct.ask(await requests(folder, ANSWER.format("warm")))
+        for number in range(PAIRS):
+            turn, events = await through(address, ANSWER.format(f"v{number}"))
+            plain.append(await direct.ask(await requests(folder, ANSWER.format(f"d{number}"))))
+            ours.append(turn)
+            usages = [e["event"]["usage"] for e in events if e["event"].get("usage")]
+            shares += [u["cached_tokens"] / u["prompt_tokens"] for u in usages]
+    await direct.aclose()
+    return plain, ours, shares
+
+
+async def judged(vllm: VllmServer) -> tuple[float, float]:
+    """Seconds for 8 judgements at once by the plain client and by Viva's judge: medians."""
+    llm = build_llm("vllm", vllm.url, vllm.model, None, cache_salt="direct", timeout_s=300)
+    direct, judge = Direct(vllm.url, vllm.model), Judge(llm, PromptLibrary())
+    card, rubrics, spent = load(CARDS).get(CARD), load_rubrics(), {"plain": [], "viva": []}  # type: ignore[var-annotated]
+    for repeat in range(REPEATS):
+        materials = [
+            replace(answer_material(ANSWER.format(f"{repeat}{n}"), card, rubrics), part="claim")
+            for n in range(JUDGED)
+        ]
+        for name in ("plain", "viva") if repeat % 2 else ("viva", "plain"):
+            begun = time.monotonic()
+            if name == "viva":
+                await asyncio.gather(*(judge.score(material) for material in materials))
+            else:
+                await asyncio.gather(*(direct.ask(_asked(judge, m)) for m in materials))
+            spent[name].append(time.monotonic() - begun)
+    await llm.aclose()
+    await direct.aclose()
+    return median(spent["plain"]), median(spent["viva"])
+
+
+def _asked(judge: Judge, material: Material) -> Request:
+    from interviewer.scoring.judge import _case
+
+    case = _case(material)
+    return judge._request(case, judge._messages(case))
+
+
+def _per_token(turns: list[Turn]) -> float:
+    return median((t.whole_s - t.first_s) / (t.tokens - 1) for t in turns if t.tokens > 2) * 1e3
+
+
+def report(vllm: VllmServer, folder: Path) -> None:
+    """Measure everything and print it as Markdown."""
+    plain, ours, shares = asyncio.run(pairs(vllm, folder))
+    seconds, with_viva = asyncio.run(judged(vllm))
+    first, first_viva = (median(t.first_s for t in turns) for turns in (plain, ours))
+    whole, whole_viva = (median(t.whole_s for t in turns) for turns in (plain, ours))
+    tokens, tokens_viva = (median(t.tokens for t in turns) for turns in (plain, ours))
+    print(f"Measured on {os.cpu_count()} cores, {platform.machine()}, {PAIRS} pairs.\n")
+    print("| what | directly | through Viva | ratio |\n| --- | --- | --- | --- |")
+    for what, a, b, unit in (
+        ("first visible word", first * 1e3, first_viva * 1e3, "ms"),
+        ("whole reply", whole * 1e3, whole_viva * 1e3, "ms"),
+        ("tokens of a reply", tokens, tokens_viva, ""),
+        ("between two tokens", _per_token(plain), _per_token(ours), "ms"),
+        (f"{JUDGED} judgements at once", seconds, with_viva, "s"),
+    ):
+        print(f"| {what} | {a:.4g} {unit} | {b:.4g} {unit} | {b / a:.2f} |")
+    low, mid = (min(shares), median(shares)) if shares else (0.0, 0.0)
+    print(f"\nCached share of a turn's prompt: median {mid:.1%}, least {low:.1%}.")
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as made, VllmServer(installed(), Path(made)) as server:
+        report(server, Path(made))
