@@ -1,4 +1,4 @@
-"""Lengths of strings in a reply's schema: vLLM decodes within them, OpenAI's strict mode refuses."""
+"""Lengths of strings in a schema: vLLM keeps within them, OpenAI's strict mode refuses them."""
 
 import json
 
@@ -9,7 +9,7 @@ import pytest
 from interviewer.llm.openai_chat import Dialect, OpenAIChat
 from interviewer.llm.protocol import Message, Request, complete
 from interviewer.scoring.verdicts import LONGEST_REASONING, reply_schema
-from tests.interviewer.wires import OpenAIWire
+from tests.interviewer.wires import OpenAIWire, stream_of
 
 pytestmark = pytest.mark.anyio
 
@@ -21,8 +21,7 @@ async def test_only_a_dialect_with_bounds_sends_them(bounds: bool) -> None:
     def answer(request: httpx2.Request) -> httpx2.Response:
         sent.append(request.content)
         wire = OpenAIWire()
-        stream = b"".join([*wire.start(), *wire.text("{}"), *wire.end()])
-        return httpx2.Response(200, headers={"content-type": "text/event-stream"}, content=stream)
+        return stream_of(*wire.start(), *wire.text("{}"), *wire.end())
 
     client = openai.AsyncOpenAI(
         base_url="http://x/v1",
