@@ -20,6 +20,7 @@ from bench.load import RATE, STAMPED, Browser, Model, Tally
 
 SPREAD_S, LEAD_S, WINDOW_S, UTTERANCES = 3.0, 0.6, 1.8, 3
 """All replies begin within SPREAD_S; a reply's sentences before the question last 5.6 s."""
+WARM = 5
 CARD = "INF-010"
 TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -76,10 +77,11 @@ def process(command: list[str], port: int, env: dict[str, str] | None = None) ->
 
 
 @contextmanager
-def viva(upstream: str, llm: bool = True) -> Iterator[tuple[int, int]]:
-    """A Viva server on a database of its own: port and pid."""
+def viva(upstream: str, llm: bool = True, folder: str = "") -> Iterator[tuple[int, int]]:
+    """A Viva server on the database of a folder, or on one of its own: port and pid."""
     port = free_port()
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as own:
+        folder = folder or own
         env = {k: v for k, v in os.environ.items() if not k.startswith("VIVA_")}
         env |= {"VIVA_PORT": str(port), "VIVA_DATABASE_URL": f"sqlite:///{folder}/viva.db"}
         if llm:
@@ -107,6 +109,7 @@ async def read(relay: str, port: int, pid: int, streams: int, path: Path_) -> Re
     Every stream is in the sentences before the question throughout the window, so that what is
     measured is the relay and not the choice of a follow-up or a score.
     """
+    await _warm(port, path)
     tally = Tally()
     before_kb = rss_kb(pid)
     browsers = [await _browser(tally, port, await path()) for _ in range(streams)]
@@ -140,6 +143,18 @@ async def read(relay: str, port: int, pid: int, streams: int, path: Path_) -> Re
         streaming_kb=streaming_kb,
         problems=len(tally.problems),
     )
+
+
+async def _warm(port: int, path: Path_) -> None:
+    """A few whole replies first: what is made once is not a connection's memory."""
+    tally = Tally()
+    browsers = [await _browser(tally, port, await path()) for _ in range(WARM)]
+    await _until(lambda: tally.ready >= WARM)
+    for browser in browsers:
+        browser.say()
+    await _until(lambda: tally.ready >= WARM)
+    for browser in browsers:
+        browser.transport.close()
 
 
 async def _browser(tally: Tally, port: int, path: str) -> Browser:

@@ -37,13 +37,15 @@ def imports_ms() -> float:
 
 
 def first_page_ms() -> float:
-    """From starting the process to the home page, median of five on migrated databases."""
-    return median(_first_page() for _ in range(5))
+    """From starting the process to the home page, median of five on a migrated database."""
+    with tempfile.TemporaryDirectory() as folder:
+        _first_page(folder)
+        return median(_first_page(folder) for _ in range(5))
 
 
-def _first_page() -> float:
+def _first_page(folder: str) -> float:
     at = time.perf_counter()
-    with tempfile.TemporaryDirectory(), viva("", llm=False) as (port, _):
+    with viva("", llm=False, folder=folder) as (port, _):
         while True:
             try:
                 with urlopen(f"http://127.0.0.1:{port}/", timeout=5) as page:
