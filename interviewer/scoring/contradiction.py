@@ -24,13 +24,35 @@ _EMPTY = frozenset(
 _WANT = re.compile(
     r"\b(?:i'd|i would|i'll|we can|you can|would|turn on|use|go ahead|just|let|keep|kept|skipped)\b"
 )
+_SAID = r"(?:said|told you|claimed|answered|argued|stated|gave you|have said)"
+_MINE = (
+    rf"(?:what i (?:just |have )?{_SAID}"
+    r"|(?:all|any|everything|most|none) (?:of )?(?:that|this|it|what|the above)"
+    rf"|the (?:first|whole) (?:thing|answer|part)(?: i {_SAID})?|my (?:first |own |whole )?"
+    r"(?:answer|claim|statement)|everything (?:up to here|before|so far|i \w+))"
+)
+_GONE = (
+    r"(?:wrong|false|nonsense|off|rubbish|not true|not right|untrue|mistaken|a mistake|invalid|void"
+    r"|worthless|upside down)"
+)
 _RETRACTION = cues(
-    r"""
-    forget (?:all|everything|it all|what i)|scratch (?:that|all)|i take (?:that|it|this|all) back
-    take back what i|(?:on|upon) (?:second thoughts?|reflection)|having thought about it
-    thinking about it again|but (?:honestly |actually |really )?no|(?:well|hmm) no
-    (?:actually|sorry|although) no|no (?:actually|sorry|that is not|that's not)|in truth i
-    i was wrong|that (?:is|was) (?:all )?(?:wrong|not true)|the opposite is true
+    rf"""
+    (?:forget|ignore|disregard|scrap|drop|strike|withdraw|retract|delete) (?:about )?{_MINE}
+    (?:disregard|withdraw|retract|scrap|strike) (?:that|it|this)|(?:scratch|forget) (?:that|all)
+    {_MINE}(?: \w+){{0,4}} (?:is|was|were|are) (?:all |just |simply |plainly |quite )?{_GONE}
+    {_MINE}(?: \w+){{0,4}} (?:does not|doesn't|did not|didn't|will not) (?:hold|stand|work)
+    (?:do not|don't|no longer|never) (?:believe|mean|stand by|think so|hold with) (?:\w+ )?{_MINE}
+    i take (?:that|it|this|all) back|take back what i|changed my mind|i contradict myself
+    (?:the|is the|just the) (?:opposite|contrary|reverse) (?:is|holds|of what|applies)
+    (?:on|upon) (?:second thoughts?|reflection)|having thought about it|thinking about it again
+    that (?:cannot|can't) be (?:right|true)|that (?:is|was) (?:all )?(?:wrong|not true|a mistake)
+    none of (?:that|this|it|the above) (?:is|was|applies|holds)|it is not as i said|not as i said
+    i (?:must |have to |should )?(?:correct|contradict) myself|disagree with myself
+    i made (?:that|it) up
+    i (?:retract|withdraw) (?:it|that|this|all)|let me start over|i (?:had|got) it backwards
+    i should not have said|i was (?:wrong|mistaken)|in truth i
+    but (?:honestly |actually |really )?no|(?:well|hmm) no
+    (?:actually|sorry|although) no|no (?:actually|sorry|that is not|that's not)
     """
 )
 _DIGIT = re.compile(r"\d")

@@ -20,7 +20,7 @@ def substance_cap(part: Part, answer: Answer) -> Cap | None:
         return Cap(1, "Names are listed, and no sentence says anything about them.")
     if part is not Part.CLAIM or len(answer.words) < 8:
         return None
-    if answer.topic and new_share(answer) < _NEW:
+    if answer.topic and not states_figure(answer) and new_share(answer) < _NEW:
         return Cap(1, "The question is said again, not answered.")
     if answer.retracted:
         return Cap(1, "It takes back what it said before.")
@@ -31,6 +31,11 @@ def is_list(answer: Answer) -> bool:
     """Whether it is names in a row, without the words that make sentences."""
     words = len(answer.words)
     return words >= 12 and answer.function_words <= _LIST * words
+
+
+def states_figure(answer: Answer) -> bool:
+    """Whether a figure is stated that the question does not hold."""
+    return any(hit.text not in answer.question.lower() for hit in answer.figures)
 
 
 def new_share(answer: Answer) -> float:

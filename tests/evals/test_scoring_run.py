@@ -32,12 +32,12 @@ def test_the_rule_scorer_passes_its_gates(scorer_report: Report) -> None:
 
 
 def test_every_sample_of_the_rule_scorer_is_scored(scorer_report: Report) -> None:
-    assert scorer_report.counts.scored == scorer_report.counts.total == 332
+    assert scorer_report.counts.scored == scorer_report.counts.total == 352
 
 
 def test_no_attack_earns_a_part_that_it_does_not_have(scorer_report: Report) -> None:
     gate = next(g for g in scorer_report.gates if g.name.startswith("no credit"))
-    assert (gate.value, gate.n) == (1.0, 126)
+    assert (gate.value, gate.n) == (1.0, 146)
 
 
 def test_the_report_says_that_no_person_rated(scorer_report: Report) -> None:
