@@ -27,6 +27,18 @@ def growing_bytes(architecture: Architecture, dtype: Dtype) -> float:
     return sum(g.layers * row_bytes(g, dtype) for g in architecture.cached if g.window is None)
 
 
+def full_bytes(architecture: Architecture, dtype: Dtype) -> float:
+    """Bytes of a token if every caching layer kept every token: no windows."""
+    return sum(g.layers * row_bytes(g, dtype) for g in architecture.cached)
+
+
+def multi_head_bytes(architecture: Architecture, dtype: Dtype) -> float:
+    """Bytes of a token if each query head kept its own K and V: no groups, latents or windows."""
+    layers = sum(g.layers for g in architecture.cached)
+    pair = architecture.qk_width + architecture.v_width
+    return layers * architecture.heads * pair * BYTES[dtype]
+
+
 def window_bytes(architecture: Architecture, dtype: Dtype, tokens: int | None = None) -> float:
     """Bytes of the windowed layers per sequence: full windows, or what `tokens` fill of them."""
     return sum(

@@ -5,7 +5,9 @@ from pydantic import Field
 from tools.cache_layout import (
     Share,
     allocated_bytes,
+    full_bytes,
     growing_bytes,
+    multi_head_bytes,
     row_bytes,
     sequence_bytes,
     state_bytes,
@@ -67,6 +69,7 @@ def kv_cache(given: KvCacheArguments) -> Working:
     work = Working(headline="bytes_per_token", source=f"{model.source}; sharding as vLLM 0.31")
     work.formula = _formula(model, given.kv_dtype)
     _put_whole(work, model, given)
+    _put_beside(work, model, given)
     _put_per_gpu(work, share, given)
     work.assume("GB is 1e9 bytes, GiB is 2^30", scales_note(given.kv_dtype, "the cache"))
     _say(work, model, share)
@@ -109,6 +112,25 @@ def _put_whole(work: Working, model: Model, given: KvCacheArguments) -> None:
         "GiB",
         f"{counted(given.sequences, 'sequence')}, ideal",
     )
+
+
+def _put_beside(work: Working, model: Model, given: KvCacheArguments) -> None:
+    """What the design saves: beside plain multi-head attention, and beside full layers."""
+    shape, dtype = model.architecture, given.kv_dtype
+    if not shape.cached:
+        return
+    plain_heads = multi_head_bytes(shape, dtype)
+    said = "the same layers in plain multi-head attention, all in full"
+    work.put("multi_head_bytes_per_token", plain_heads, "B/token", said)
+    if growing := growing_bytes(shape, dtype):
+        said = "multi-head bytes over the growing part"
+        work.put("multi_head_ratio", plain_heads / growing, "x", said)
+    if window_bytes(shape, dtype):
+        full = full_bytes(shape, dtype)
+        work.put("full_bytes_per_token", full, "B/token", "if the windowed layers kept all tokens")
+        saving = full * given.tokens / sequence_bytes(shape, dtype, given.tokens)
+        said = f"saved by the windows at {given.tokens:,} tokens"
+        work.put("window_saving", saving, "x", said)
 
 
 def _put_per_gpu(work: Working, share: Share, given: KvCacheArguments) -> None:
