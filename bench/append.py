@@ -33,7 +33,7 @@ def _reading(what: str, spans: list[float], wall: float) -> Reading:
     return Reading(what, cuts[49] * 1e6, cuts[98] * 1e6, len(spans) / wall)
 
 
-def in_line(folder: Path) -> Reading:
+def in_line(folder: Path, rows: int) -> Reading:
     """The floor: the same row, inserted and committed by the standard library in this thread."""
     raw = sqlite3.connect(folder / "floor.db", isolation_level=None)
     raw.execute("PRAGMA journal_mode=WAL").close()
@@ -41,7 +41,7 @@ def in_line(folder: Path) -> Reading:
     columns = "round_id TEXT, seq INTEGER, at TEXT, type TEXT, version INTEGER, body TEXT"
     raw.execute(f"CREATE TABLE event ({columns}, PRIMARY KEY (round_id, seq))")
     body, spans, begun = EVENT.model_dump_json(), [], time.perf_counter()
-    for seq in range(ROWS):
+    for seq in range(rows):
         at = time.perf_counter()
         raw.execute("BEGIN IMMEDIATE")
         row = ("r", seq, "2026-11-29T12:00:00.000000+00:00", "CandidateSpoke", 1, body)
@@ -51,7 +51,7 @@ def in_line(folder: Path) -> Reading:
     return _reading("sqlite3 in line", spans, time.perf_counter() - begun)
 
 
-async def _store(folder: Path) -> list[Reading]:
+async def _store(folder: Path, rows: int) -> list[Reading]:
     url = f"sqlite:///{folder}/viva.db"
     migrate(url)
     store = EventStore(url)
@@ -64,17 +64,17 @@ async def _store(folder: Path) -> list[Reading]:
             spans.append(time.perf_counter() - at)
 
     begun = time.perf_counter()
-    await write("alone", ROWS)
+    await write("alone", rows)
     alone = _reading("store, one writer", spans, time.perf_counter() - begun)
     spans.clear()
     begun = time.perf_counter()
-    await asyncio.gather(*(write(f"w{k}", 400) for k in range(WRITERS)))
+    await asyncio.gather(*(write(f"w{k}", rows // 5) for k in range(WRITERS)))
     many = _reading(f"store, {WRITERS} writers", spans, time.perf_counter() - begun)
     store.close()
     return [alone, many]
 
 
-def measure() -> list[Reading]:
+def measure(rows: int = ROWS) -> list[Reading]:
     """The floor first, then the store, on the same disk."""
     with tempfile.TemporaryDirectory() as folder:
-        return [in_line(Path(folder)), *uvloop.run(_store(Path(folder)))]
+        return [in_line(Path(folder), rows), *uvloop.run(_store(Path(folder), rows))]

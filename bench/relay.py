@@ -103,8 +103,10 @@ def bare(upstream: str) -> Iterator[tuple[int, int]]:
 Path_ = Callable[[], Awaitable[str]]
 
 
-async def read(relay: str, port: int, pid: int, streams: int, path: Path_) -> Reading:
-    """Open `streams` browsers, let each say something, and read a window in mid-reply, three times.
+async def read(
+    relay: str, port: int, pid: int, path: Path_, streams: int, utterances: int
+) -> Reading:
+    """Open `streams` browsers, let each say something, and read a window in mid-reply; repeat.
 
     Every stream is in the sentences before the question throughout the window, so that what is
     measured is the relay and not the choice of a follow-up or a score.
@@ -115,7 +117,7 @@ async def read(relay: str, port: int, pid: int, streams: int, path: Path_) -> Re
     browsers = [await _browser(tally, port, await path()) for _ in range(streams)]
     idle_kb = (rss_kb(pid) - before_kb) / streams
     spent = wall = 0.0
-    for _ in range(UTTERANCES):
+    for _ in range(utterances):
         await _until(lambda: tally.ready >= streams)
         for browser in browsers:
             browser.say()
@@ -174,9 +176,8 @@ async def _fixed() -> str:
     return "/"
 
 
-def new_round(port: int) -> Path_:
+def new_round(client: httpx2.AsyncClient) -> Path_:
     """Starts a round and gives the path of its socket."""
-    client = httpx2.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=30)
 
     async def path() -> str:
         response = await client.post("/api/rounds", json={"card": CARD})
@@ -185,24 +186,30 @@ def new_round(port: int) -> Path_:
     return path
 
 
-async def _measure(streams: int, which: tuple[str, ...]) -> list[Reading]:
+async def _measure(streams: int, which: tuple[str, ...], utterances: int) -> list[Reading]:
     loop = asyncio.get_running_loop()
     model = await loop.create_server(Model, "127.0.0.1", 0, backlog=2000)
     upstream = f"http://127.0.0.1:{model.sockets[0].getsockname()[1]}"
     readings = []
     if "bare" in which:
         with bare(upstream) as (port, pid):
-            readings.append(await read("bare relay", port, pid, streams, _fixed))
+            readings.append(await read("bare relay", port, pid, _fixed, streams, utterances))
     if "viva" in which:
         with viva(upstream) as (port, pid):
-            readings.append(await read("Viva", port, pid, streams, new_round(port)))
+            async with httpx2.AsyncClient(
+                base_url=f"http://127.0.0.1:{port}", timeout=30
+            ) as client:
+                path = new_round(client)
+                readings.append(await read("Viva", port, pid, path, streams, utterances))
     model.close()
     return readings
 
 
-def measure(streams: int, which: tuple[str, ...] = ("bare", "viva")) -> list[Reading]:
+def measure(
+    streams: int, which: tuple[str, ...] = ("bare", "viva"), utterances: int = UTTERANCES
+) -> list[Reading]:
     """Both relays at one load, one after the other."""
-    return uvloop.run(_measure(streams, which))
+    return uvloop.run(_measure(streams, which, utterances))
 
 
 def most_streams(limit_ms: float = 20.0, steps: tuple[int, ...] = (200, 300, 400)) -> int:

@@ -19,10 +19,10 @@ def _run(*command: str) -> float:
     return (time.perf_counter() - at) * 1e3
 
 
-def help_ms() -> float:
-    """`viva --help`, median of seven, after one run that compiles."""
+def help_ms(times: int = 7) -> float:
+    """`viva --help`, the median, after one run that compiles."""
     _run(VIVA, "--help")
-    return median(_run(VIVA, "--help") for _ in range(7))
+    return median(_run(VIVA, "--help") for _ in range(times))
 
 
 def interpreter_ms() -> float:
@@ -36,11 +36,11 @@ def imports_ms() -> float:
     return median(_run(sys.executable, "-c", code) for _ in range(3))
 
 
-def first_page_ms() -> float:
-    """From starting the process to the home page, median of five on a migrated database."""
+def first_page_ms(times: int = 5) -> float:
+    """From starting the process to the home page, the median on a migrated database."""
     with tempfile.TemporaryDirectory() as folder:
         _first_page(folder)
-        return median(_first_page(folder) for _ in range(5))
+        return median(_first_page(folder) for _ in range(times))
 
 
 def _first_page(folder: str) -> float:

@@ -1,0 +1,1 @@
+"""The bench at tiny sizes: that it runs, not how fast."""
