@@ -14,6 +14,7 @@ PATHS = {
     "no question fits": "/questions?q=zebra",
     "question": "/questions/FDE-01",
     "rounds": "/rounds",
+    "operator": "/operator",
     "no older rounds": "/rounds?before=100000",
     "tools": "/tools",
     "tool": "/tools/decode_roofline",
