@@ -34,7 +34,9 @@ from questions.library import CARDS, load
 from rubrics.library import load_rubrics
 from tests.vllm.server import VllmServer, installed
 
-CARD, PAIRS, JUDGED, REPEATS = "FDE-01", int(os.environ.get("VIVA_BENCH_PAIRS", "15")), 8, 3
+CARD, JUDGED = "FDE-01", 8
+PAIRS = int(os.environ.get("VIVA_BENCH_PAIRS", "15"))
+REPEATS = int(os.environ.get("VIVA_BENCH_REPEATS", "3"))
 ANSWER = (
     "I would batch continuously, because a decode step is bound by reading the weights: 70 GB over "
     "4.8 TB/s is 14.6 ms for one user or for twenty. I would look at the queue first. Case {}."
@@ -43,11 +45,13 @@ ANSWER = (
 
 @dataclass(frozen=True)
 class Turn:
-    """Seconds from the request: to the first word, to the end; and the tokens of the reply."""
+    """Seconds from the request: to the first word, to the question's end; and how long it was."""
 
     first_s: float
     whole_s: float
-    tokens: int
+    characters: int
+    clean: bool = True
+    """Nothing of it was left out: such a turn is one request, as the plain client's."""
 
 
 class Direct:
@@ -67,19 +71,21 @@ class Direct:
         return self._chat._body(request)
 
     async def ask(self, request: Request) -> Turn:
-        begun, first, tokens = time.monotonic(), 0.0, 0
+        begun, first, text = time.monotonic(), 0.0, ""
         async with self._http.stream(
             "POST", "/chat/completions", json=self.body(request)
         ) as response:
             async for line in response.aiter_lines():
-                if not line.startswith("data: {"):
+                choices = json.loads(line[6:])["choices"] if line.startswith("data: {") else []
+                delta = choices[0]["delta"].get("content") if choices else None
+                if not delta:
                     continue
-                chunk = json.loads(line[6:])
-                if chunk["choices"] and chunk["choices"][0]["delta"].get("content"):
-                    first = first or time.monotonic() - begun
-                tokens = (chunk.get("usage") or {}).get("completion_tokens", tokens)
+                first, text = first or time.monotonic() - begun, text + delta
+                # Viva's turn ends with its question: so does this one.
+                if "?" in text and request.response_schema is None:
+                    break
         whole = time.monotonic() - begun
-        return Turn(first or whole, whole, tokens)
+        return Turn(first or whole, whole, len(text))
 
     async def aclose(self) -> None:
         await self._http.aclose()
@@ -109,8 +115,7 @@ async def through(address: str, answer: str) -> tuple[Turn, list[dict[str, Any]]
             await _until_quiet(socket)
             turn = await _timed(socket, answer)
         events = (await client.get(f"/api/rounds/{round_id}/events")).json()["events"]
-    usage = next((e["event"]["usage"] for e in events[::-1] if e["event"].get("usage")), None)
-    return replace(turn, tokens=(usage or {}).get("completion_tokens", 0)), events
+    return turn, events
 
 
 async def _until_quiet(socket: ClientConnection) -> None:
@@ -123,16 +128,17 @@ async def _until_quiet(socket: ClientConnection) -> None:
 
 
 async def _timed(socket: ClientConnection, answer: str) -> Turn:
-    begun, first = time.monotonic(), 0.0
+    begun, first, said = time.monotonic(), 0.0, ""
     await socket.send(json.dumps({"type": "say", "id": "a1", "text": answer}))
     async for text in socket:
         frame = json.loads(text)
         if frame["type"] == "delta":
             first = first or time.monotonic() - begun
         if frame["type"] == "event" and frame["event"]["type"] == "InterviewerSpoke":
+            said = frame["event"]["text"]
             break
     whole = time.monotonic() - begun
-    return Turn(first or whole, whole, 0)
+    return Turn(first or whole, whole, len(said))
 
 
 async def requests(folder: Path, answer: str) -> Request:
@@ -161,7 +167,10 @@ async def pairs(vllm: VllmServer, folder: Path) -> tuple[list[Turn], list[Turn],
         for number in range(PAIRS):
             turn, events = await through(address, ANSWER.format(f"v{number}"))
             plain.append(await direct.ask(await requests(folder, ANSWER.format(f"d{number}"))))
+            if any(e["event"]["type"] == "StatementDropped" for e in events):
+                turn = replace(turn, clean=False)
             ours.append(turn)
+            print(f"pair {number + 1}: {plain[-1]} {turn}", file=sys.stderr, flush=True)
             usages = [e["event"]["usage"] for e in events if e["event"].get("usage")]
             shares += [u["cached_tokens"] / u["prompt_tokens"] for u in usages]
     await direct.aclose()
@@ -197,24 +206,28 @@ def _asked(judge: Judge, material: Material) -> Request:
     return judge._request(case, judge._messages(case))
 
 
-def _per_token(turns: list[Turn]) -> float:
-    return median((t.whole_s - t.first_s) / (t.tokens - 1) for t in turns if t.tokens > 2) * 1e3
+def _per_character(turns: list[Turn]) -> float:
+    """Milliseconds, of the words after the first."""
+    return median((t.whole_s - t.first_s) / t.characters for t in turns) * 1e3
 
 
 def report(vllm: VllmServer, folder: Path) -> None:
     """Measure everything and print it as Markdown."""
     plain, ours, shares = asyncio.run(pairs(vllm, folder))
     seconds, with_viva = asyncio.run(judged(vllm))
+    clean = [turn for turn in ours if turn.clean]
+    print(f"{len(clean)} of {len(ours)} turns through Viva were one request, nothing left out.\n")
+    ours = clean or ours
     first, first_viva = (median(t.first_s for t in turns) for turns in (plain, ours))
     whole, whole_viva = (median(t.whole_s for t in turns) for turns in (plain, ours))
-    tokens, tokens_viva = (median(t.tokens for t in turns) for turns in (plain, ours))
+    length, length_viva = (median(t.characters for t in turns) for turns in (plain, ours))
     print(f"Measured on {os.cpu_count()} cores, {platform.machine()}, {PAIRS} pairs.\n")
     print("| what | directly | through Viva | ratio |\n| --- | --- | --- | --- |")
     for what, a, b, unit in (
         ("first visible word", first * 1e3, first_viva * 1e3, "ms"),
         ("whole reply", whole * 1e3, whole_viva * 1e3, "ms"),
-        ("tokens of a reply", tokens, tokens_viva, ""),
-        ("between two tokens", _per_token(plain), _per_token(ours), "ms"),
+        ("characters of a reply", length, length_viva, ""),
+        ("a character after the first word", _per_character(plain), _per_character(ours), "ms"),
         (f"{JUDGED} judgements at once", seconds, with_viva, "s"),
     ):
         print(f"| {what} | {a:.4g} {unit} | {b:.4g} {unit} | {b / a:.2f} |")

@@ -150,7 +150,8 @@ async def test_a_judge_that_is_killed_is_a_state_and_not_a_score(vllm: Running, 
         opened(breaker.url, home, vllm.model, judge="vllm") as viva,
     ):
         session = await play(viva)
-    scored = events(session, RoundScored)
-    assert [score.scorecard.scorer for score in scored] == ["rule/1", f"judge/{vllm.model}"]
-    assert {score.state for score in scored[1].scorecard.scores} == {"parse_failed"}
+    by_rule, judged = (event.scorecard for event in events(session, RoundScored))
+    assert by_rule.scorer.startswith("rule/")
+    assert judged.scorer == f"judge/{vllm.model}"
+    assert {score.state for score in judged.scores} == {"parse_failed"}
     assert said(session)
