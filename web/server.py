@@ -55,7 +55,8 @@ class ImpatientProtocol(WebSocketsSansIOProtocol):
         if self.close_sent and self.initial_response is None:
             raise ClientDisconnected
         if message["type"] == "websocket.send" and self.handshake_complete:
-            await self.writable.wait()
+            if not self.writable.is_set():
+                await self.writable.wait()
             if self.disconnected or self.close_sent or self.conn.state is not State.OPEN:
                 raise ClientDisconnected
             # The library makes a frame object and a buffer for each: three times the cost.

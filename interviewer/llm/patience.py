@@ -12,7 +12,7 @@ class Patience:
     """A deadline that each token moves. The time that the reader takes does not count.
 
     `asyncio.timeout` would make a timer a token, a tenth of what relaying it costs; this one looks
-    at the deadline when it fires.
+    at the deadline when it fires. All waiting is done by the task that made it.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -20,8 +20,8 @@ class Patience:
         self._loop = asyncio.get_running_loop()
         self._deadline = self._fires = self._loop.time() + seconds
         self._timer = self._loop.call_at(self._fires, self._look)
-        self._waiting: asyncio.Task[object] | None = None
-        self._expired = False
+        self._task = asyncio.current_task()
+        self._is_waiting = self._expired = False
 
     def renew(self, waits_for: str, seconds: float) -> None:
         """Wait for something else from now on."""
@@ -33,9 +33,9 @@ class Patience:
 
     async def wait(self, awaitable: Awaitable[T]) -> T:
         """The result; TimeoutError when it is not there by the deadline, as `asyncio.timeout`."""
-        task = asyncio.current_task()
+        task = self._task
         assert task is not None
-        cancelling, self._waiting = task.cancelling(), task
+        cancelling, self._is_waiting = task.cancelling(), True
         try:
             return await awaitable
         except asyncio.CancelledError as error:
@@ -44,7 +44,7 @@ class Patience:
                 raise
             raise TimeoutError from error
         finally:
-            self._waiting = None
+            self._is_waiting = False
 
     def close(self) -> None:
         """Stop the timer."""
@@ -56,8 +56,8 @@ class Patience:
 
     def _look(self) -> None:
         now = self._loop.time()
-        if self._waiting is not None and now >= self._deadline:
+        if self._task is not None and self._is_waiting and now >= self._deadline:
             self._expired = True
-            self._waiting.cancel()
+            self._task.cancel()
         else:
             self._arm(max(self._deadline, now + _LOOK_AGAIN_S))

@@ -35,10 +35,11 @@ async def test_time_that_is_not_waited_does_not_count() -> None:
 
 
 async def test_a_wait_cancelled_from_elsewhere_is_cancelled() -> None:
-    patience = Patience(60)
-    waiting = asyncio.create_task(patience.wait(never()))
+    async def patient() -> None:
+        await Patience(60).wait(never())
+
+    waiting = asyncio.create_task(patient())
     await asyncio.sleep(0)
     waiting.cancel()
     with pytest.raises(asyncio.CancelledError):
         await waiting
-    patience.close()
