@@ -28,7 +28,7 @@ pytestmark = [
     pytest.mark.anyio,
     pytest.mark.parametrize("wire", WIRES, ids=lambda wire: wire.name),
 ]
-HASTY = Timeouts(connect_s=2, first_token_s=0.2, gap_s=0.2)
+HASTY = Timeouts(connect_s=2, first_token_s=0.5, gap_s=0.2)
 
 
 def answer(wire: Wire, *, pause_s: float | None = None, finish: bool = True) -> Behaviour:
