@@ -128,13 +128,14 @@ async def _until_quiet(socket: ClientConnection) -> None:
 
 
 async def _timed(socket: ClientConnection, answer: str) -> Turn:
-    begun, first, said = time.monotonic(), 0.0, ""
+    begun, first, said, heard = time.monotonic(), 0.0, "", False
     await socket.send(json.dumps({"type": "say", "id": "a1", "text": answer}))
     async for text in socket:
         frame = json.loads(text)
-        if frame["type"] == "delta":
+        heard = heard or frame["type"] == "ack"
+        if heard and frame["type"] == "delta":
             first = first or time.monotonic() - begun
-        if frame["type"] == "event" and frame["event"]["type"] == "InterviewerSpoke":
+        if frame["type"] == "event" and frame["event"].get("purpose") == "probe":
             said = frame["event"]["text"]
             break
     whole = time.monotonic() - begun
@@ -182,12 +183,14 @@ async def judged(vllm: VllmServer) -> tuple[float, float]:
     llm = build_llm("vllm", vllm.url, vllm.model, None, cache_salt="direct", timeout_s=300)
     direct, judge = Direct(vllm.url, vllm.model), Judge(llm, PromptLibrary())
     card, rubrics, spent = load(CARDS).get(CARD), load_rubrics(), {"plain": [], "viva": []}  # type: ignore[var-annotated]
+    await judge.score(replace(answer_material(ANSWER, card, rubrics), part="claim"))
     for repeat in range(REPEATS):
-        materials = [
-            replace(answer_material(ANSWER.format(f"{repeat}{n}"), card, rubrics), part="claim")
-            for n in range(JUDGED)
-        ]
         for name in ("plain", "viva") if repeat % 2 else ("viva", "plain"):
+            # Each side has answers of its own: the second would find the first one's in the cache.
+            answers = [ANSWER.format(f"{name}{repeat}{n}") for n in range(JUDGED)]
+            materials = [
+                replace(answer_material(text, card, rubrics), part="claim") for text in answers
+            ]
             begun = time.monotonic()
             if name == "viva":
                 await asyncio.gather(*(judge.score(material) for material in materials))

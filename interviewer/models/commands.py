@@ -123,7 +123,9 @@ def serve(
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
 
-    signal.signal(signal.SIGTERM, stop)
+    # SIGINT too: a script's background jobs are started with it ignored, and would pass that on.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, stop)
     name = made.wish.name or made.wish.model
     try:
         launch = _launch(made, python, image, log, extra)
