@@ -12,6 +12,7 @@ from typing import Literal
 # ├── InvalidUtterance    text that cannot be stored as UTF-8 (422)
 # ├── StoreUnavailable    the disk or the database refused a write; nothing was acknowledged (503)
 # ├── ConfigError         a setting is missing or wrong; says what to set
+# ├── VoiceError          audio could not be turned into text; `kind` says why, the audio is kept
 # └── LLMError            a model call failed; `kind` says how
 #     └── TokenBoundReached   its reply did not end by itself
 
@@ -54,6 +55,20 @@ class StoreUnavailable(InterviewerError):
 
 class ConfigError(InterviewerError):
     """A setting is missing or wrong; the message says what to set."""
+
+
+VoiceErrorKind = Literal["unavailable", "bad_audio", "busy", "crashed", "timeout", "endpoint"]
+
+
+class VoiceError(InterviewerError):
+    """Audio could not be turned into text; the message says what to do.
+
+    `unavailable`: no model or extra is installed; `crashed` and `timeout`: trying again may help.
+    """
+
+    def __init__(self, kind: VoiceErrorKind, message: str) -> None:
+        super().__init__(message)
+        self.kind: VoiceErrorKind = kind
 
 
 LLMErrorKind = Literal[

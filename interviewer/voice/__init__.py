@@ -1,0 +1,1 @@
+"""Spoken answers without a browser: recognisers behind one seam, what is doubtful, delivery."""
