@@ -50,7 +50,7 @@ class Running:
         assert values, name
         return sum(map(float, values))
 
-    def until(self, name: str, value: float, within_s: float = 5.0) -> float:
+    def until(self, name: str, value: float, within_s: float = 10.0) -> float:
         """Wait until a metric has this value; what it was at last."""
         end = time.monotonic() + within_s
         while (now := self.metric(name)) != value and time.monotonic() < end:

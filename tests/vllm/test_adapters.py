@@ -45,16 +45,16 @@ TOOL = ToolSpec("stats", "The interval of a rate.", RATE)
 
 @asynccontextmanager
 async def connected(api: str, vllm: Running, model: str = "") -> AsyncIterator[LLM]:
-    if api == "openai":
-        llm = build_llm(
-            "vllm", vllm.url, model or vllm.model, None, cache_salt="tests", timeout_s=60
-        )
+    name = model or vllm.model
+    llm: LLM = (
+        build_llm("vllm", vllm.url, name, None, cache_salt="tests", timeout_s=60)
+        if api == "openai"
+        else AnthropicMessages(connect_anthropic(vllm.root, "none"), name)
+    )
+    try:
         yield llm
+    finally:
         await llm.aclose()
-    else:
-        messages = AnthropicMessages(connect_anthropic(vllm.root, "none"), model or vllm.model)
-        yield messages
-        await messages.aclose()
 
 
 async def failure(llm: LLM, request: Request) -> LLMError:
@@ -118,7 +118,8 @@ async def test_fault_25_leaving_a_stream_ends_the_request_at_the_server(
         long = Request((SYSTEM, Message("user", "Tell a long story.")), max_tokens=2_000)
         async with aclosing(llm.stream(long)) as items:
             assert isinstance(await anext(items), TextDelta)
-            assert await asyncio.to_thread(vllm.metric, "num_requests_running") == 1
+            # The gauge is set after the step, and a first token may be seen before it.
+            assert await asyncio.to_thread(vllm.until, "num_requests_running", 1) == 1
         assert await asyncio.to_thread(vllm.until, "num_requests_running", 0) == 0
 
 

@@ -149,7 +149,7 @@ async def test_fault_25_leaving_the_page_ends_the_request_at_the_server(
     assert said(session) == [WRONG]
 
 
-async def test_a_live_turn_passes_the_scoring_that_waits(llm: LLM) -> None:
+async def test_a_live_turn_passes_the_scoring_that_waits(llm: LLM, vllm: Running) -> None:
     done: list[str] = []
 
     async def ask(name: str, tokens: int, priority: int) -> None:
@@ -160,10 +160,10 @@ async def test_a_live_turn_passes_the_scoring_that_waits(llm: LLM) -> None:
                 done.append(name)
                 return
 
-    running = [asyncio.create_task(ask(f"run{n}", 90, 10)) for n in range(SEATS)]
-    await asyncio.sleep(1.0)
+    running = [asyncio.create_task(ask(f"run{n}", 200, 10)) for n in range(SEATS)]
+    assert await asyncio.to_thread(vllm.until, "num_requests_running", SEATS) == SEATS
     waiting = [asyncio.create_task(ask(f"wait{n}", 1, 10)) for n in range(4)]
-    await asyncio.sleep(0.5)
+    assert await asyncio.to_thread(vllm.until, "num_requests_waiting", 4) == 4
     await ask("live", 1, 0)
     await asyncio.gather(*waiting, *running, return_exceptions=True)
     assert done[0] == "live"
