@@ -26,6 +26,7 @@ _DECIMAL_SIZES = {"KB": 1, "MB": 2, "GB": 3, "TB": 4}
 _GENERIC = (
     ("bytes", 8.0, _BITS, _SLIP_TOLERANCE),
     ("bytes", 0.125, _BITS, _SLIP_TOLERANCE),
+    ("", 8.0, "eight times the right value", _SLIP_TOLERANCE),
     *(("bytes", 1.024**power, _BINARY, _EXACT_TOLERANCE) for power in (3, 4, -3, -4)),
     *(
         (kind, factor, "off by a factor of a thousand", _SLIP_TOLERANCE)
