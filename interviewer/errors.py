@@ -13,6 +13,7 @@ from typing import Literal
 # ├── StoreUnavailable    the disk or the database refused a write; nothing was acknowledged (503)
 # ├── ConfigError         a setting is missing or wrong; says what to set
 # ├── VoiceError          audio could not be turned into text; `kind` says why, the audio is kept
+# ├── TakeRefused         a spoken answer cannot begin, grow or end so (409)
 # └── LLMError            a model call failed; `kind` says how
 #     └── TokenBoundReached   its reply did not end by itself
 
@@ -55,6 +56,10 @@ class StoreUnavailable(InterviewerError):
 
 class ConfigError(InterviewerError):
     """A setting is missing or wrong; the message says what to set."""
+
+
+class TakeRefused(InterviewerError):
+    """A spoken answer cannot be begun, continued or ended in this way; says what to do."""
 
 
 VoiceErrorKind = Literal["unavailable", "bad_audio", "busy", "crashed", "timeout", "endpoint"]

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
+from interviewer.heard import Heard
 from rubrics.scorecard import Scorecard
 
 PartName = Literal["claim", "number", "tradeoff", "nextstep"]
@@ -89,6 +90,8 @@ class CandidateSpoke(Frozen):
     mode: Literal["typed", "spoken"] = "typed"
     elapsed_s: float = 0.0
     over_s: float = 0.0
+    heard: Heard | None = None
+    """What a recogniser wrote down; `text` is what the person made of it. None where typed."""
 
 
 class CandidatePaused(Frozen):
@@ -169,6 +172,8 @@ class RoundScored(Frozen):
 
     type: Literal["RoundScored"] = "RoundScored"
     scorecard: Scorecard
+    text: Literal["sent", "heard"] = "sent"
+    """Which text was scored: as it was sent, or as it was heard before any correction."""
 
 
 Event = Annotated[

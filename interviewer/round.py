@@ -94,6 +94,8 @@ class Round:
     failures: tuple[ModelFailed, ...] = ()
     ended: RoundEnded | None = None
     scorecards: tuple[Scorecard, ...] = ()
+    heard_scorecards: tuple[Scorecard, ...] = ()
+    """Of spoken answers before any correction; none where nothing was corrected."""
 
     @property
     def answers(self) -> tuple[Turn, ...]:
@@ -152,7 +154,13 @@ def evolve(state: Round, recorded: Recorded) -> Round:
         case RoundEnded():
             return replace(state, ended=event, phase=Phase.SCORING, question=None)
         case RoundScored():
-            return replace(state, phase=Phase.OVER, scorecards=(*state.scorecards, event.scorecard))
+            return _scored(state, event)
+
+
+def _scored(state: Round, event: RoundScored) -> Round:
+    if event.text == "heard":
+        return replace(state, heard_scorecards=(*state.heard_scorecards, event.scorecard))
+    return replace(state, phase=Phase.OVER, scorecards=(*state.scorecards, event.scorecard))
 
 
 def _turn(state: Round, speaker: str, text: str, at: datetime) -> Turn:

@@ -16,11 +16,9 @@ from interviewer.errors import (
     Busy,
     ConcurrentWriter,
     ConflictingResend,
-    InvalidUtterance,
     LLMError,
     RoundOver,
     StoreUnavailable,
-    UtteranceTooLong,
 )
 from interviewer.events import (
     CandidateMovedOn,
@@ -36,19 +34,20 @@ from interviewer.events import (
 )
 from interviewer.grounding.facts import ComputedFact
 from interviewer.grounding.ledger import ledger_for
+from interviewer.heard import Heard
 from interviewer.interviewers.scene import Interviewer, Scene
 from interviewer.llm.protocol import TextDelta
 from interviewer.notices import Delta, Notice, Observer, State, Status
 from interviewer.round import Phase, Round, Step, digest, evolve, next_step, replay
 from interviewer.scoring.material import Material
 from interviewer.store import EventStore
+from interviewer.transcript import Turn, as_heard
+from interviewer.utterance import check_text
 from questions.model import QuestionCard
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
-LONGEST = 20_000
-"""Characters of an utterance; longer ones are refused whole, never cut."""
 LEAVE_GRACE_S = 0.5
 """A reload reconnects within this; after it the model's words would be streamed to nobody, so the
 call is cancelled.
@@ -84,6 +83,7 @@ class RoundSession:
         self._running: asyncio.Task[None] | None = None
         self._nudge: asyncio.TimerHandle | None = None
         self._stalled = False
+        self._held_at: datetime | None = None
         self._warming: asyncio.Task[None] | None = None
 
     @property
@@ -116,16 +116,31 @@ class RoundSession:
 
     def clock(self) -> Clock | None:
         """The clock of the question at hand; None while none is open."""
-        return Clock.read(self.state.question, self._now()) if self.state.question else None
+        question = self.state.question
+        if question is None:
+            return None
+        held = self._held_at if self._held_at and self._held_at >= question.asked_at else None
+        return Clock.read(question, held or self._now())
+
+    def hold_clock(self, at: datetime | None) -> None:
+        """Let the question's clock stand still at a moment, while what was said then is written
+        down and checked; None lets it go on.
+        """
+        self._held_at = at
+        self._arm_nudge()
 
     # What the candidate does. Each returns the seq of its event, and gives the same one for a
     # resend.
 
     async def hear(
-        self, client_id: str, text: str, mode: Literal["typed", "spoken"] = "typed"
+        self,
+        client_id: str,
+        text: str,
+        mode: Literal["typed", "spoken"] = "typed",
+        heard: Heard | None = None,
     ) -> int:
         """Record an utterance whole; durable when this returns. Then the interviewer goes on."""
-        _check_text(text)
+        check_text(text)
 
         def spoke() -> CandidateSpoke:
             clock = self._floor()
@@ -136,6 +151,7 @@ class RoundSession:
                 mode=mode,
                 elapsed_s=round(elapsed, 1),
                 over_s=round(clock.over_s, 1),
+                heard=heard,
             )
 
         return await self._accept(client_id, text, spoke)
@@ -304,16 +320,23 @@ class RoundSession:
 
     async def _score(self) -> None:
         self._tell(Status("scoring"))
+        material, scored = self._material(self.state.turns), list[RoundScored]()
+        if (heard := as_heard(self.state.turns)) != self.state.turns:
+            scorecard = await self.cast.scorers[-1].score(self._material(heard))
+            scored.append(RoundScored(scorecard=scorecard, text="heard"))
+        for scorer in self.cast.scorers:
+            scored.append(RoundScored(scorecard=await scorer.score(material)))
+        await self._record(*[lambda event=event: event for event in scored])
+
+    def _material(self, turns: Sequence[Turn]) -> Material:
         started = self.state.started
-        material = Material(
+        return Material(
             card=self.card,
             facts=self.facts,
             rubric=self.cast.rubric,
-            turns=self.state.turns,
+            turns=turns,
             part=started.part if started else None,
         )
-        scorecards = [await scorer.score(material) for scorer in self.cast.scorers]
-        await self._record(*[lambda card=card: RoundScored(scorecard=card) for card in scorecards])
 
     # Plumbing.
 
@@ -459,18 +482,3 @@ class RoundSession:
         _ALIVE.discard(task)
         if not task.cancelled() and task.exception() is not None and task is self._running:
             logger.error("round %s stopped", self.id, exc_info=task.exception())
-
-
-def _check_text(text: str) -> None:
-    if len(text) > LONGEST:
-        raise UtteranceTooLong(
-            f"the answer has {len(text):,} characters; shorten it to {LONGEST:,} at most"
-        )
-    if (nul := text.find("\0")) >= 0:
-        raise InvalidUtterance(f"character {nul + 1} of the answer is a NUL; remove it")
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise InvalidUtterance(
-            f"character {error.start + 1} of the answer is not valid text; remove it"
-        ) from error

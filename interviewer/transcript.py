@@ -1,6 +1,7 @@
 """The turns of a round in order, numbered from 1: what judges, pages and evidence refer to."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from interviewer.events import CandidateSpoke, InterviewerSpoke
@@ -18,3 +19,11 @@ class Turn:
     spoke: InterviewerSpoke | None = None
     answer: CandidateSpoke | None = None
     interrupted: bool = False
+
+
+def as_heard(turns: Iterable[Turn]) -> tuple[Turn, ...]:
+    """The turns with every spoken answer as it was heard, before the person corrected it."""
+    return tuple(
+        replace(turn, text=turn.answer.heard.text) if turn.answer and turn.answer.heard else turn
+        for turn in turns
+    )

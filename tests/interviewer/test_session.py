@@ -24,7 +24,8 @@ from interviewer.events import (
 )
 from interviewer.llm.protocol import TextDelta
 from interviewer.notices import Delta, Notice
-from interviewer.session import LONGEST, NUDGE, RoundSession
+from interviewer.session import NUDGE, RoundSession
+from interviewer.utterance import LONGEST
 from tests.interviewer.stage import (
     CARD,
     CLOSING,

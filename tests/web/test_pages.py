@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from interviewer.session import LONGEST
 from interviewer.store import EventStore
+from interviewer.utterance import LONGEST
 from tests.web.rig import CARD
 from tests.web.scored import App, answered, application, asked, scored_events, started
 

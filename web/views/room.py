@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from markupsafe import Markup, escape
 
 from interviewer.clock import Clock
-from interviewer.session import LONGEST, RoundSession
+from interviewer.session import RoundSession
+from interviewer.utterance import LONGEST
 from web.views.conversation import Entry, entries
 from web.views.parts import part_label
 from web.views.text import minutes

@@ -1,0 +1,254 @@
+"""The spoken answer of a live round: recorded, heard, checked by the person, then sent."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+from weakref import WeakValueDictionary
+
+from interviewer.clock import utc_now
+from interviewer.errors import RoundOver, StoreUnavailable, TakeRefused, VoiceError
+from interviewer.heard import Heard
+from interviewer.session import RoundSession
+from interviewer.takes.shelf import Shelf
+from interviewer.takes.take import LONGEST_FRAMES, Take
+from interviewer.voice.prompt import prompt_for
+from interviewer.voice.recogniser import Recogniser
+
+TakeState = Literal["recording", "hearing", "heard", "failed", "gone"]
+
+
+@dataclass(frozen=True, slots=True)
+class TakeNotice:
+    """Where a spoken answer stands. `wanted` is the number of the frame that comes next."""
+
+    id: str
+    state: TakeState
+    wanted: int = 0
+    progress: float = 0.0
+    heard: Heard | None = None
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """All frames before this number are on the disk; `problem` where the disk refused the rest."""
+
+    wanted: int
+    problem: str = ""
+
+
+Told = TakeNotice | Stored
+_ALIVE: set[asyncio.Task[None]] = set()
+
+
+class Dictation:
+    """The one spoken answer that a round can have open, and its recognition."""
+
+    def __init__(
+        self,
+        session: RoundSession,
+        shelf: Shelf,
+        recogniser: Recogniser,
+        now: Callable[[], datetime] = utc_now,
+    ) -> None:
+        self.session = session
+        self.tell: Callable[[Told], None] = lambda told: None
+        """Whoever serves the round's socket; there is one at a time."""
+        self._shelf = shelf
+        self._recogniser = recogniser
+        self._now = now
+        self._take: Take | None = None
+        self._hearing: asyncio.Task[None] | None = None
+        self._progress = 0.0
+        self._problem = ""
+        self._loaded = False
+        self._lock = asyncio.Lock()
+
+    async def load(self) -> None:
+        """Find what an earlier connection or process left, and go on from there."""
+        async with self._lock:
+            if self._loaded:
+                return
+            take = await self._shelf.unsent(self.session.id)
+            if take is not None and take.id in self.session.state.heard:
+                await self._shelf.put_away(take)
+                take = None
+            self._loaded = True
+            if take is None:
+                return
+            self._adopt(take)
+            if take.notes.done_at is not None:
+                self.session.hold_clock(take.notes.done_at)
+                self._hear(take)
+
+    @property
+    def notice(self) -> TakeNotice | None:
+        """Where the answer stands; None where none is open."""
+        take = self._take
+        if take is None:
+            return None
+        return TakeNotice(
+            take.id, self._state(take), take.wanted, self._progress, take.notes.heard, self._problem
+        )
+
+    async def begin(self, take_id: str, *, keep: bool) -> None:
+        """Record an answer, or go on with the one that is open.
+
+        Raises RoundOver, and TakeRefused where another one is open.
+        """
+        async with self._lock:
+            if self.session.state.ended:
+                raise RoundOver("this round has ended; start another one")
+            if self._take is None:
+                self._adopt(await self._shelf.begin(self.session.id, take_id, keep=keep))
+            else:
+                await self._go_on(self._expect(take_id), keep)
+        self._announce()
+
+    async def put(self, number: int, sound: bytes) -> None:
+        """One frame of sound. Any but the wanted one is dropped, and the wanted one named."""
+        if self._take is None:
+            raise TakeRefused("no spoken answer is open: begin one with a record frame")
+        if not await self._take.put(number, sound):
+            self.tell(Stored(self._take.wanted))
+
+    async def done(self, take_id: str, frames: int) -> None:
+        """The answer has so many frames. If some are missing they are asked for; else it is heard.
+
+        Coming again it tries a recognition that failed once more.
+        """
+        async with self._lock:
+            take = self._expect(take_id)
+            await take.settle()
+            if not frames and not take.stored:
+                raise TakeRefused("nothing was recorded yet: press Start and speak")
+            if take.notes.done_at is None and take.wanted >= frames:
+                await take.finish(self._now())
+                self.session.hold_clock(take.notes.done_at)
+            if take.notes.done_at is not None:
+                self._hear(take)
+        self._announce()
+
+    async def discard(self, take_id: str) -> None:
+        """Delete the answer that is open; the clock goes on as if it had never stood still."""
+        async with self._lock:
+            if self._take is None:
+                return
+            take = self._expect(take_id)
+            await self._stop_hearing()
+            await self._shelf.discard(take)
+            self._close()
+        self.tell(TakeNotice(take_id, "gone"))
+
+    async def send(self, take_id: str, text: str) -> int:
+        """The answer as the person corrected it; what was heard is recorded beside it."""
+        async with self._lock:
+            take = self._take
+            if take is None or take.id != take_id:
+                return await self.session.hear(take_id, text, "spoken")
+            await self._stop_hearing()
+            seq = await self.session.hear(take_id, text, "spoken", heard=take.notes.heard)
+            self._close()
+            await self._shelf.put_away(take)
+        self.tell(TakeNotice(take_id, "gone"))
+        return seq
+
+    async def settle(self) -> None:
+        """Wait until every frame that came is on the disk, or was refused by it."""
+        if self._take is not None:
+            await self._take.settle()
+
+    # Plumbing.
+
+    def _expect(self, take_id: str) -> Take:
+        if self._take is None:
+            raise TakeRefused("no spoken answer is open: begin one with a record frame")
+        if self._take.id != take_id:
+            raise TakeRefused(
+                "another spoken answer of this round is not sent yet: send or discard it first"
+            )
+        return self._take
+
+    def _adopt(self, take: Take) -> None:
+        self._take, self._progress, self._problem = take, 0.0, ""
+        take.tell = self._stored
+
+    def _close(self) -> None:
+        self._take = None
+        self.session.hold_clock(None)
+
+    async def _go_on(self, take: Take, keep: bool) -> None:
+        await self._stop_hearing()
+        await take.settle()
+        self._progress, self._problem = 0.0, ""
+        if take.notes.done_at is not None or take.notes.keep != keep:
+            await take.note(done_at=None, heard=None, keep=keep)
+        self.session.hold_clock(None)
+
+    def _state(self, take: Take) -> TakeState:
+        if take.notes.heard is not None:
+            return "heard"
+        if self._problem:
+            return "failed"
+        return "recording" if take.notes.done_at is None else "hearing"
+
+    def _announce(self) -> None:
+        if self.notice is not None:
+            self.tell(self.notice)
+
+    def _stored(self, fault: StoreUnavailable | None) -> None:
+        if self._take is not None:
+            self.tell(Stored(self._take.wanted if fault else self._take.stored, str(fault or "")))
+
+    def _hear(self, take: Take) -> None:
+        if take.notes.heard is not None or self._hearing is not None:
+            return
+        self._progress, self._problem = 0.0, ""
+        self._hearing = asyncio.create_task(self._recognise(take))
+        _ALIVE.add(self._hearing)
+        self._hearing.add_done_callback(_ALIVE.discard)
+
+    async def _recognise(self, take: Take) -> None:
+        try:
+            prompt = prompt_for(self.session.card)
+            heard = await self._recogniser.transcribe(
+                await take.sound(), prompt, tell=self._told_progress
+            )
+            await take.note(heard=heard)
+        except (VoiceError, StoreUnavailable) as error:
+            self._problem = str(error)
+        finally:
+            self._hearing = None
+        self._announce()
+
+    def _told_progress(self, done: float) -> None:
+        self._progress = done
+        self._announce()
+
+    async def _stop_hearing(self) -> None:
+        if self._hearing is not None:
+            self._hearing.cancel()
+            await asyncio.wait([self._hearing])
+
+
+class Dictations:
+    """The dictation of each live round in this process."""
+
+    longest = LONGEST_FRAMES
+
+    def __init__(self, shelf: Shelf, recogniser: Recogniser) -> None:
+        self.shelf = shelf
+        self.recogniser = recogniser
+        # Weak: one lives while a connection or a recognition holds it, and is found on disk after.
+        self._open: WeakValueDictionary[str, Dictation] = WeakValueDictionary()
+
+    async def of(self, session: RoundSession) -> Dictation:
+        """The dictation of a round, with what it left on disk."""
+        dictation = self._open.get(session.id)
+        if dictation is None:
+            dictation = self._open[session.id] = Dictation(session, self.shelf, self.recogniser)
+        await dictation.load()
+        await dictation.settle()
+        return dictation

@@ -1,0 +1,129 @@
+"""The folder of spoken answers: one not yet sent a round, and the sound that a person keeps."""
+
+import re
+import shutil
+from contextlib import suppress
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from interviewer.errors import StoreUnavailable, TakeRefused
+from interviewer.takes import packing, wav
+from interviewer.takes.disk import on_disk
+from interviewer.takes.take import Notes, Take
+
+LEAST_FREE = 200 * 1024 * 1024
+"""Bytes that must be free before an answer is begun: three of the longest fit."""
+ROUND_ID = re.compile(r"[0-9a-f]{1,32}")
+TAKE_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+KEPT = (".flac", ".wav")
+
+
+class Shelf:
+    """Finds, begins, keeps and deletes the takes of all rounds."""
+
+    def __init__(self, folder: Path, keep_days: int) -> None:
+        self.folder = folder
+        self.keep_days = keep_days
+        """Days after which sound is deleted."""
+
+    async def unsent(self, round_id: str) -> Take | None:
+        """The answer of a round that was begun and not sent."""
+        return await on_disk(self._unsent, round_id)
+
+    async def begin(self, round_id: str, take_id: str, *, keep: bool) -> Take:
+        """An empty take. Raises TakeRefused for a bad id, StoreUnavailable for a full disk."""
+        return await on_disk(self._begin, round_id, take_id, keep)
+
+    async def discard(self, take: Take) -> None:
+        """Delete a take, sound and all."""
+        await take.settle()
+        await on_disk(_delete, take.path.parent, take.id)
+
+    async def put_away(self, take: Take) -> None:
+        """The answer was sent: keep its sound, compressed, where the person said so."""
+        if not take.notes.keep:
+            await self.discard(take)
+            return
+        await on_disk(packing.pack, take.path)
+        await on_disk(take.path.with_suffix(".json").unlink, missing_ok=True)
+
+    async def sound_file(self, round_id: str, take_id: str) -> Path | None:
+        """The file to play, while the answer is checked or where it is kept."""
+        return await on_disk(self._sound_file, round_id, take_id)
+
+    async def kept(self, round_id: str) -> tuple[str, ...]:
+        """The ids of the answers whose sound is here."""
+        return await on_disk(self._kept, round_id)
+
+    async def forget(self, round_id: str) -> None:
+        """Delete all sound of a round."""
+        await on_disk(shutil.rmtree, self._of(round_id), ignore_errors=True)
+
+    async def sweep(self, now: datetime) -> int:
+        """Delete sound older than `keep_days`; how many files."""
+        return await on_disk(self._sweep, now)
+
+    def _of(self, round_id: str) -> Path:
+        if not ROUND_ID.fullmatch(round_id):
+            raise TakeRefused(f"round {round_id!r}: not an id of a round")
+        return self.folder / round_id
+
+    def _unsent(self, round_id: str) -> Take | None:
+        for path in sorted(self._of(round_id).glob("*.json")):
+            sound = path.with_suffix(".wav")
+            with suppress(ValidationError):
+                notes = Notes.model_validate_json(path.read_bytes())
+                if sound.is_file() and notes.id == path.stem:
+                    return Take(sound, notes, wav.frames_in(sound))
+        return None
+
+    def _begin(self, round_id: str, take_id: str, keep: bool) -> Take:
+        if not TAKE_ID.fullmatch(take_id):
+            raise TakeRefused("id of a spoken answer: 1 to 64 letters, digits, '-' or '_'")
+        folder = self._of(round_id)
+        if self._sound_file(round_id, take_id) is not None:
+            raise TakeRefused("this id was used for another spoken answer; take a new one")
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if (free := shutil.disk_usage(folder).free) < LEAST_FREE:
+            raise StoreUnavailable(
+                f"only {free // 2**20} MB are free in {folder}; free some, then start again"
+            )
+        path = folder / f"{take_id}.wav"
+        wav.create(path)
+        take = Take(path, Notes(id=take_id, keep=keep), 0)
+        take.write_notes()
+        return take
+
+    def _sound_file(self, round_id: str, take_id: str) -> Path | None:
+        if not TAKE_ID.fullmatch(take_id):
+            return None
+        paths = (self._of(round_id) / f"{take_id}{ending}" for ending in KEPT)
+        return next((path for path in paths if path.is_file()), None)
+
+    def _kept(self, round_id: str) -> tuple[str, ...]:
+        folder = self._of(round_id)
+        files = folder.iterdir() if folder.is_dir() else ()
+        return tuple({file.stem for file in files if file.suffix in KEPT})
+
+    def _sweep(self, now: datetime) -> int:
+        oldest = (now - timedelta(days=self.keep_days)).timestamp()
+        old = [
+            path
+            for path in self.folder.glob("*/*")
+            if path.is_file() and path.stat().st_mtime < oldest
+        ]
+        for path in old:
+            path.unlink(missing_ok=True)
+        for folder in self.folder.glob("*/"):
+            with suppress(OSError):  # Not empty.
+                folder.rmdir()
+        return len(old)
+
+
+def _delete(folder: Path, take_id: str) -> None:
+    for ending in (".json", ".tmp", *KEPT):
+        (folder / f"{take_id}{ending}").unlink(missing_ok=True)
+    with suppress(OSError):  # Other sound is kept there.
+        folder.rmdir()

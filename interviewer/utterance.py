@@ -1,0 +1,22 @@
+"""What an utterance may be: text of bounded length that can be stored as UTF-8."""
+
+from interviewer.errors import InvalidUtterance, UtteranceTooLong
+
+LONGEST = 20_000
+"""Characters of an utterance; longer ones are refused whole, never cut."""
+
+
+def check_text(text: str) -> None:
+    """Raise UtteranceTooLong or InvalidUtterance, with the place at fault."""
+    if len(text) > LONGEST:
+        raise UtteranceTooLong(
+            f"the answer has {len(text):,} characters; shorten it to {LONGEST:,} at most"
+        )
+    if (nul := text.find("\0")) >= 0:
+        raise InvalidUtterance(f"character {nul + 1} of the answer is a NUL; remove it")
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise InvalidUtterance(
+            f"character {error.start + 1} of the answer is not valid text; remove it"
+        ) from error
