@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 from interviewer.errors import ConfigError
 from interviewer.llm.protocol import LLM
-from interviewer.settings import DEFAULT_URLS, Endpoint, Provider, Settings
+from interviewer.settings import DEFAULT_URLS, MODEL, Endpoint, Provider, Settings
 
-_SPEC = re.compile(r"(vllm|openai|anthropic):([^@\s]+)(?:@(https?://\S+))?")
 PLAIN = ("card", "rule", "scripted")
 
 
@@ -44,7 +43,7 @@ def role(name: str, spec: str | None, settings: Settings, default: str) -> Role:
     configured = settings.judge_endpoint() if name == "judge" else settings.endpoint()
     if spec is None:
         return Role(name, endpoint=configured) if configured else Role(name, plain=default)
-    found = _SPEC.fullmatch(spec)
+    found = MODEL.fullmatch(spec)
     if not found:
         raise ConfigError(
             f"{spec!r}: give {', '.join(PLAIN)} or PROVIDER:MODEL@URL, "

@@ -39,7 +39,8 @@ class Viva:
     rubrics: Mapping[str, Rubric]
     rounds: Rounds
     llm: LLM | None
-    judge: LLM | None
+    judges: tuple[LLM, ...]
+    """The judge's model, and those of its panel; empty for the rule scorer alone."""
     scorers: tuple[Scorer, ...]
 
     @property
@@ -62,7 +63,8 @@ class Viva:
             await self.store.rounds(limit=1)
         except InterviewerError as error:
             problems.append(f"database: {error}")
-        for role, llm in (("interviewer", self.llm), ("judge", self.judge)):
+        roles = [("interviewer", self.llm), *(("judge", judge) for judge in self.judges)]
+        for role, llm in roles:
             if llm is not None and (problem := await try_model(llm)):
                 problems.append(f"{role}: {problem}")
         return problems
@@ -97,8 +99,10 @@ async def open_viva(
         stack.callback(store.close)
         salt = await store.secret("cache_salt")
         llm = llm or await _build(stack, settings, settings.endpoint(), salt)
-        judge = judge or await _build(stack, settings, settings.judge_endpoint(), salt)
-        viva = _assemble(settings, store, library, llm, judge, now)
+        ends = () if judge else settings.judge_endpoints()
+        built = [await _build(stack, settings, end, salt) for end in ends]
+        judges = (judge,) if judge else tuple(filter(None, built))
+        viva = _assemble(settings, store, library, llm, judges, now)
         stack.push_async_callback(viva.rounds.close)
         yield viva
 
@@ -120,14 +124,15 @@ def _assemble(
     store: EventStore,
     library: Library,
     llm: LLM | None,
-    judge: LLM | None,
+    judges: tuple[LLM, ...],
     now: Callable[[], datetime],
 ) -> Viva:
     rubrics = load_rubrics()
-    scorers: tuple[Scorer, ...] = (RuleScorer(), *([_judge(judge)] if judge else []))
+    repeats = settings.judge_repeats
+    scorers: tuple[Scorer, ...] = (RuleScorer(), *([_judge(judges, repeats)] if judges else []))
     asker = _model_interviewer(llm) if llm else None
     rounds = Rounds(store, library, rubrics, CardInterviewer(), asker, scorers, now)
-    return Viva(settings, store, library, rubrics, rounds, llm, judge, scorers)
+    return Viva(settings, store, library, rubrics, rounds, llm, judges, scorers)
 
 
 def _model_interviewer(llm: LLM) -> Interviewer:
@@ -138,11 +143,11 @@ def _model_interviewer(llm: LLM) -> Interviewer:
     return ModelInterviewer(llm, PromptLibrary(), CATALOG)
 
 
-def _judge(llm: LLM) -> Scorer:
+def _judge(llms: tuple[LLM, ...], repeats: int) -> Scorer:
     from interviewer.prompts.library import PromptLibrary
-    from interviewer.scoring.judge import Judge
+    from interviewer.scoring.panel import judge_of
 
-    return Judge(llm, PromptLibrary())
+    return judge_of(llms, PromptLibrary(), repeats)
 
 
 async def _build(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -132,29 +133,27 @@ async def _scorer(name: str) -> AsyncIterator[Scorer]:
     from interviewer.errors import ConfigError
     from interviewer.llm.build import build_llm
     from interviewer.prompts import PromptLibrary
-    from interviewer.scoring.judge import Judge
+    from interviewer.scoring.panel import judge_of
     from interviewer.settings import load_settings
 
     try:
         settings = load_settings()
     except ConfigError as error:
         raise click.UsageError(str(error)) from None
-    endpoint = settings.judge_endpoint()
-    if endpoint is None:
+    ends = settings.judge_endpoints()
+    if not ends:
         raise click.UsageError(
             "--scorer judge: no model is set; set VIVA_JUDGE and VIVA_JUDGE_MODEL, or VIVA_LLM"
         )
-    model = build_llm(
-        endpoint.provider,
-        endpoint.base_url,
-        endpoint.model,
-        endpoint.api_key,
-        timeout_s=settings.llm_timeout_s,
-    )
-    try:
-        yield Judge(model, PromptLibrary())
-    finally:
-        await model.aclose()
+    wait = settings.llm_timeout_s
+    async with AsyncExitStack() as stack:
+        llms = []
+        for end in ends:
+            llms.append(
+                build_llm(end.provider, end.base_url, end.model, end.api_key, timeout_s=wait)
+            )
+            stack.push_async_callback(llms[-1].aclose)
+        yield judge_of(llms, PromptLibrary(), settings.judge_repeats)
 
 
 def _library(folder: Path | None) -> Library:

@@ -4,7 +4,8 @@ One precedence: flag, environment, file, default.
 """
 
 import os
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -31,6 +32,8 @@ FOREIGN = ("VIVA_CHROMIUM", "VIVA_TEST_", "VIVA_BENCH_")
 """Names of the tests and benches, which are no settings."""
 
 Provider = Literal["vllm", "openai", "anthropic"]
+MODEL = re.compile(r"(vllm|openai|anthropic):([^@\s]+)(?:@(https?://\S+))?")
+"""A model in one word: PROVIDER:MODEL, or PROVIDER:MODEL@URL."""
 DEFAULT_URLS = {"openai": "https://api.openai.com/v1", "anthropic": "https://api.anthropic.com"}
 
 
@@ -48,6 +51,10 @@ class Settings(BaseModel):
     judge_base_url: str | None = None
     judge_model: str | None = None
     judge_api_key: SecretStr | None = None
+    judge_repeats: int = Field(default=1, ge=1, le=9)
+    """How often each judge reads a round; the majority of all votes decides."""
+    judge_panel: tuple[str, ...] = ()
+    """More judges, each as PROVIDER:MODEL@URL; comma-separated."""
     llm_timeout_s: float = Field(default=30.0, gt=0, le=600)
     """To the first token, and between two tokens."""
     checks: Path = Path("viva-checks.json")
@@ -69,9 +76,9 @@ class Settings(BaseModel):
     cards: tuple[Path, ...] = ()
     """Folders of own cards, separated like PATH."""
 
-    @field_validator("hosts", mode="before")
+    @field_validator("hosts", "judge_panel", mode="before")
     @classmethod
-    def _split_hosts(cls, value: object) -> object:
+    def _split_commas(cls, value: object) -> object:
         return (
             tuple(part.strip() for part in value.split(",") if part.strip())
             if isinstance(value, str)
@@ -108,7 +115,7 @@ class Settings(BaseModel):
                 f"VIVA_HOST={self.host} is open to others: set VIVA_PASSWORD (8 characters or more)"
             )
         self.endpoint()
-        self.judge_endpoint()
+        self.judge_endpoints()
         return self
 
     def endpoint(self) -> "Endpoint | None":
@@ -138,6 +145,34 @@ class Settings(BaseModel):
             self.judge_model or (self.llm_model if same else None),
             self.judge_api_key or (self.llm_api_key if same else None),
         )
+
+    def judge_endpoints(self) -> "tuple[Endpoint, ...]":
+        """All judges' models, the panel's after the first; empty for the rule scorer."""
+        first = self.judge_endpoint()
+        if first is None:
+            if self.judge_panel or self.judge_repeats > 1:
+                raise ValueError(
+                    "VIVA_JUDGE_PANEL and VIVA_JUDGE_REPEATS need a judge that is a model: "
+                    "set VIVA_JUDGE to vllm, openai or anthropic"
+                )
+            return ()
+        known = [end for end in (first, self.endpoint()) if end]
+        return (first, *(_panellist(spec, known) for spec in self.judge_panel))
+
+
+def _panellist(spec: str, known: Sequence["Endpoint"]) -> "Endpoint":
+    """A judge of the panel; a key goes only to the address that it was set for."""
+    found = MODEL.fullmatch(spec)
+    if not found:
+        raise ValueError(
+            f"VIVA_JUDGE_PANEL: {spec!r} names no model; write it as PROVIDER:MODEL@URL, "
+            "such as vllm:Qwen/Qwen3-8B@http://127.0.0.1:8001/v1"
+        )
+    kind, model, url = found.groups()
+    provider: Provider = kind  # type: ignore[assignment]  # the pattern allows these three only
+    url = url or DEFAULT_URLS.get(kind)
+    keys = [end.api_key for end in known if (end.provider, end.base_url) == (kind, url)]
+    return _endpoint("VIVA_JUDGE", provider, url, model, SecretStr(keys[0]) if keys else None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,18 @@ class Evidence(Frozen):
     end: int = Field(ge=1)
 
 
+State = Literal["scored", "not_assessed", "parse_failed", "refused", "timeout", "error"]
+
+
+class Vote(Frozen):
+    """One judgement among several of the same part."""
+
+    judge: str
+    level: Level | None
+    reason: str
+    state: State = "scored"
+
+
 class Score(Frozen):
     """One part's level with its reason;
     `level` is None when the part was not assessed, and `state` says why."""
@@ -42,12 +54,14 @@ class Score(Frozen):
     part: Part
     level: Level | None
     reason: str
-    state: Literal["scored", "not_assessed", "parse_failed", "refused", "timeout", "error"] = (
-        "scored"
-    )
+    state: State = "scored"
     evidence: tuple[Evidence, ...] = ()
     improve: str = ""
     """What the next level would need, for this answer."""
+    votes: tuple[Vote, ...] = ()
+    """Every judgement behind the level, where there were several."""
+    disputed: str = ""
+    """How the votes split; empty where most of them agree."""
 
 
 Verdict = Literal["right", "wrong", "slip", "unchecked"]

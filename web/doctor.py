@@ -72,7 +72,8 @@ async def _claimed(settings: Settings, error: ConfigError) -> Check:
 
 async def _models(viva: Viva) -> list[Check]:
     tried: list[Awaitable[Check]] = [_model("interviewer", viva.llm, "the card interviewer")]
-    tried.append(_model("scorer", viva.judge, "the rule scorer"))
+    for judge in viva.judges or (None,):
+        tried.append(_model("scorer", judge, "the rule scorer"))
     return list(await asyncio.gather(*tried))
 
 

@@ -48,8 +48,8 @@ COMMON_FLAGS = (
     "gives unsafe advice",
     GRADER_FLAG,
 )
-State = Literal["parse_failed", "refused", "timeout", "error"]
-_STATES: Mapping[LLMErrorKind, State] = {
+Failure = Literal["parse_failed", "refused", "timeout", "error"]
+_STATES: Mapping[LLMErrorKind, Failure] = {
     "timeout": "timeout",
     "refused": "refused",
     "truncated": "parse_failed",
@@ -78,9 +78,10 @@ class _Case:
 class Judge:
     """Scores with a language model. Its failures are states of the scores, never levels."""
 
-    def __init__(self, llm: LLM, prompts: PromptLibrary) -> None:
+    def __init__(self, llm: LLM, prompts: PromptLibrary, temperature: float = 0.0) -> None:
         self.llm = llm
         self.prompts = prompts
+        self.temperature = temperature
         self.name = f"judge/{llm.name}"
         self.prompt_hash = prompts.hash(*PROMPTS)
 
@@ -120,7 +121,7 @@ class Judge:
             tool_choice="none",
             response_schema=schema if self.llm.capabilities.json_schema else None,
             max_tokens=MAX_TOKENS,
-            temperature=0.0,
+            temperature=self.temperature,
             priority=PRIORITY,
         )
 
@@ -157,7 +158,7 @@ class Judge:
         )
         return self._card(case, scores, _red_flags(case, judgement))
 
-    def _failed(self, case: _Case, state: State, reason: str) -> Scorecard:
+    def _failed(self, case: _Case, state: Failure, reason: str) -> Scorecard:
         scores = (
             Score(part=criterion.part, level=None, reason=reason, state=state)
             for criterion in case.criteria

@@ -73,6 +73,40 @@ def test_a_rule_scorer_can_stand_beside_a_model_that_asks(tmp_path: Path) -> Non
     assert load_settings(env | {"VIVA_JUDGE": "rule"}, tmp_path).judge_endpoint() is None
 
 
+def test_a_panel_names_its_models_and_lends_a_key_to_its_own_address_only(tmp_path: Path) -> None:
+    env = {
+        "VIVA_LLM": "vllm",
+        "VIVA_LLM_BASE_URL": "http://x/v1",
+        "VIVA_LLM_MODEL": "small",
+        "VIVA_LLM_API_KEY": "secret",
+        "VIVA_JUDGE_PANEL": "vllm:big@http://x/v1, vllm:other@http://y/v1",
+    }
+    _, big, other = load_settings(env, tmp_path).judge_endpoints()
+    assert (big.model, big.api_key) == ("big", "secret")
+    assert (other.base_url, other.api_key) == ("http://y/v1", "none")
+
+
+@pytest.mark.parametrize(
+    ("env", "says"),
+    [
+        ({"VIVA_JUDGE_REPEATS": "3"}, "need a judge that is a model"),
+        ({"VIVA_JUDGE_PANEL": "vllm:x@http://x/v1"}, "need a judge that is a model"),
+        (
+            {
+                "VIVA_JUDGE": "vllm",
+                "VIVA_JUDGE_BASE_URL": "http://x/v1",
+                "VIVA_JUDGE_MODEL": "m",
+                "VIVA_JUDGE_PANEL": "gpt",
+            },
+            "'gpt' names no model",
+        ),
+    ],
+)
+def test_a_panel_that_cannot_be_is_refused(env: dict[str, str], says: str, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=says):
+        load_settings(env, tmp_path)
+
+
 def test_shown_settings_name_their_source_and_hide_secrets(tmp_path: Path) -> None:
     (tmp_path / ".env").write_text("VIVA_PASSWORD=correct horse\n")
     shown = {item.name: item for item in show_settings({"VIVA_PORT": "9"}, tmp_path)}

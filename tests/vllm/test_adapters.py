@@ -22,6 +22,7 @@ from interviewer.llm.protocol import (
     ToolSpec,
     complete,
 )
+from interviewer.llm.retries import Retrying
 from tests.vllm.server import LENGTH, Running
 
 pytestmark = [
@@ -46,11 +47,11 @@ TOOL = ToolSpec("stats", "The interval of a rate.", RATE)
 @asynccontextmanager
 async def connected(api: str, vllm: Running, model: str = "") -> AsyncIterator[LLM]:
     name = model or vllm.model
-    llm: LLM = (
-        build_llm("vllm", vllm.url, name, None, cache_salt="tests", timeout_s=60)
-        if api == "openai"
-        else AnthropicMessages(connect_anthropic(vllm.root, "none"), name)
-    )
+    llm: Retrying | AnthropicMessages
+    if api == "openai":
+        llm = build_llm("vllm", vllm.url, name, None, cache_salt="tests", timeout_s=60)
+    else:
+        llm = AnthropicMessages(connect_anthropic(vllm.root, "none"), name)
     try:
         yield llm
     finally:

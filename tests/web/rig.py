@@ -100,7 +100,7 @@ class Rig:
 def viva_of(settings: Settings, store: EventStore, script: Script, library: Library) -> Viva:
     scorers = (RuleScorer(),)
     rounds = Rounds(store, library, RUBRICS, script, None, scorers)
-    return Viva(settings, store, library, RUBRICS, rounds, None, None, scorers)
+    return Viva(settings, store, library, RUBRICS, rounds, None, (), scorers)
 
 
 @asynccontextmanager

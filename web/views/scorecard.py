@@ -9,7 +9,7 @@ from interviewer.session import RoundSession
 from interviewer.transcript import Turn
 from questions.model import QuestionCard
 from rubrics.model import Rubric
-from rubrics.scorecard import Level, NumberFinding, RedFlag, Score, Scorecard
+from rubrics.scorecard import Level, NumberFinding, RedFlag, Score, Scorecard, Vote
 from web.views.figures import ToolUse, tool_use
 from web.views.marks import MarkedTurn, marked, spans_of
 from web.views.parts import LABELS, LEVELS, part_label
@@ -55,6 +55,10 @@ class Row:
     weakest: bool
     trust: str
     """How far the scorer's level for this part is known to agree with raters."""
+    votes: tuple[Vote, ...]
+    """Where several judgements stand behind the level."""
+    disputed: str
+    """How they split."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +182,8 @@ def _row(score: Score, scorecard: Scorecard, rubric: Rubric | None) -> Row:
         next_anchor=_next(levels, level),
         weakest=score.part == scorecard.weakest,
         trust=trust(scorecard.scorer, scorecard.rubric_hash, score.part.value) if level else "",
+        votes=score.votes,
+        disputed=score.disputed,
     )
 
 
