@@ -11,6 +11,7 @@ from typing import Literal
 # ├── UtteranceTooLong    over the limit of 20,000 characters (413)
 # ├── InvalidUtterance    text that cannot be stored as UTF-8 (422)
 # ├── StoreUnavailable    the disk or the database refused a write; nothing was acknowledged (503)
+# ├── BackupFault         a copy of the database is not sound, or cannot be made
 # ├── ConfigError         a setting is missing or wrong; says what to set
 # ├── VoiceError          audio could not be turned into text; `kind` says why, the audio is kept
 # ├── TakeRefused         a spoken answer cannot begin, grow or end so (409)
@@ -52,6 +53,10 @@ class InvalidUtterance(InterviewerError):
 
 class StoreUnavailable(InterviewerError):
     """The store refused a write; nothing of it was recorded."""
+
+
+class BackupFault(InterviewerError):
+    """A copy of the database is not sound, or cannot be made; the message says what to do."""
 
 
 class ConfigError(InterviewerError):

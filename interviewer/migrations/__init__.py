@@ -7,6 +7,8 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError
 
 from interviewer.errors import ConfigError
+from interviewer.store.backup import backup
+from interviewer.store.engines import sqlite_path
 
 HEAD = "0001"
 """The newest revision; a test holds it equal to Alembic's own head, so that an up-to-date start
@@ -29,6 +31,8 @@ def migrate(url: str) -> None:
                 f"VIVA_DATABASE_URL: the database is at revision {found}, "
                 f"this Viva knows {HEAD}; upgrade Viva"
             )
+        if found is not None:
+            _keep_copy(url, found)
         _upgrade(engine)
     except OperationalError as error:
         raise ConfigError(
@@ -36,6 +40,15 @@ def migrate(url: str) -> None:
         ) from error
     finally:
         engine.dispose()
+
+
+def _keep_copy(url: str, revision: str) -> None:
+    """An SQLite file as it was before, such as `viva.db.revision-0001`."""
+    if make_url(url).get_backend_name() == "sqlite":
+        place = sqlite_path(make_url(url))
+        kept = place.with_name(f"{place.name}.revision-{revision}")
+        if not kept.exists():
+            backup(url, kept)
 
 
 def _revision(engine: Engine) -> str | None:
