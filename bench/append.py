@@ -10,12 +10,22 @@ from statistics import quantiles
 
 import uvloop
 
-from interviewer.events import CandidateSpoke
+from interviewer.events import CandidateSpoke, RoundStarted
 from interviewer.migrations import migrate
 from interviewer.store import EventStore
 
+STARTED = RoundStarted(
+    card="INF-001",
+    card_hash="h",
+    title="t",
+    question="q",
+    kind="technical",
+    rubric="technical",
+    limit_s=180,
+    interviewer="card",
+)
 ROWS, WRITERS = 2000, 50
-EVENT = CandidateSpoke(client_id="bench", text="x" * 900)
+EVENT = CandidateSpoke(client_id="bench", text="the floor is 14.6 ms a token because " * 24)
 
 
 @dataclass(frozen=True)
@@ -58,7 +68,8 @@ async def _store(folder: Path, rows: int) -> list[Reading]:
     spans: list[float] = []
 
     async def write(name: str, rows: int) -> None:
-        for seq in range(1, rows + 1):
+        await store.append(name, 1, STARTED)
+        for seq in range(2, rows + 2):
             at = time.perf_counter()
             await store.append(name, seq, EVENT)
             spans.append(time.perf_counter() - at)

@@ -176,6 +176,16 @@ class RoundScored(Frozen):
     """Which text was scored: as it was sent, or as it was heard before any correction."""
 
 
+class TurnMarked(Frozen):
+    """The person bookmarked a turn or noted something beside it, or took that away;
+    the newest counts."""
+
+    type: Literal["TurnMarked"] = "TurnMarked"
+    turn: int = Field(ge=1, le=1_000_000)
+    bookmarked: bool
+    note: str = ""
+
+
 Event = Annotated[
     RoundStarted
     | InterviewerSpoke
@@ -188,7 +198,8 @@ Event = Annotated[
     | StatementDropped
     | ModelFailed
     | RoundEnded
-    | RoundScored,
+    | RoundScored
+    | TurnMarked,
     Field(discriminator="type"),
 ]
 

@@ -20,6 +20,7 @@ from interviewer.events import (
     StatementDropped,
     ToolCalled,
     ToolReturned,
+    TurnMarked,
 )
 from interviewer.transcript import Turn
 from rubrics.scorecard import Scorecard
@@ -96,6 +97,8 @@ class Round:
     scorecards: tuple[Scorecard, ...] = ()
     heard_scorecards: tuple[Scorecard, ...] = ()
     """Of spoken answers before any correction; none where nothing was corrected."""
+    marks: dict[int, TurnMarked] = field(default_factory=dict)
+    """Bookmarks and notes, by the number of their turn."""
 
     @property
     def answers(self) -> tuple[Turn, ...]:
@@ -151,16 +154,8 @@ def evolve(state: Round, recorded: Recorded) -> Round:
             return _tool_event(state, event)
         case ModelFailed():
             return _model_failed(state, event)
-        case RoundEnded():
-            return replace(state, ended=event, phase=Phase.SCORING, question=None)
-        case RoundScored():
-            return _scored(state, event)
-
-
-def _scored(state: Round, event: RoundScored) -> Round:
-    if event.text == "heard":
-        return replace(state, heard_scorecards=(*state.heard_scorecards, event.scorecard))
-    return replace(state, phase=Phase.OVER, scorecards=(*state.scorecards, event.scorecard))
+        case RoundEnded() | RoundScored() | TurnMarked():
+            return _closing_event(state, event)
 
 
 def _turn(state: Round, speaker: str, text: str, at: datetime) -> Turn:
@@ -236,3 +231,15 @@ def _tool_event(state: Round, event: ToolCalled | ToolReturned | StatementDroppe
             return replace(state, tool_uses=uses, tool_results={**state.tool_results, **done})
         case StatementDropped():
             return replace(state, dropped=(*state.dropped, event))
+
+
+def _closing_event(state: Round, event: RoundEnded | RoundScored | TurnMarked) -> Round:
+    match event:
+        case RoundEnded():
+            return replace(state, ended=event, phase=Phase.SCORING, question=None)
+        case RoundScored(text="heard"):
+            return replace(state, heard_scorecards=(*state.heard_scorecards, event.scorecard))
+        case RoundScored():
+            return replace(state, phase=Phase.OVER, scorecards=(*state.scorecards, event.scorecard))
+        case TurnMarked():
+            return replace(state, marks={**state.marks, event.turn: event})

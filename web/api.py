@@ -133,8 +133,8 @@ class RoundLine(BaseModel):
         """A summary for programs."""
         return cls(
             id=summary.id,
-            card=summary.started.card,
-            title=summary.started.title,
+            card=summary.card,
+            title=summary.title,
             at=summary.at,
             last_at=summary.last_at,
             events=summary.events,

@@ -12,6 +12,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
+from interviewer.store import Wanted
 from questions.faults import UnknownCard
 from web import (
     compare_pages,
@@ -43,8 +44,8 @@ MODULES = (
     exports,
     operator_pages,
 )
-RECENT = 200
-"""How many rounds are looked at to tell what has been practised."""
+TRIED = 5
+"""How many rounds on a question its page lists."""
 
 Words = Annotated[str, Query(max_length=200)]
 
@@ -77,12 +78,13 @@ def _static_version() -> str:
 @router.get("/", name="home")
 async def home(request: Request, viva: RunningViva) -> HTMLResponse:
     """The next question with its start button, and the last round."""
-    summaries = await viva.rounds.list(limit=RECENT)
+    newest = await viva.rounds.list(limit=1)
     last = None
     # A round whose card was taken away is still listed, but cannot be opened.
     with suppress(UnknownCard):
-        last = await viva.rounds.open(summaries[0].id) if summaries else None
-    return page(request, "home.html", home=home_of(viva.library.cards, summaries, last))
+        last = (newest[0], await viva.rounds.open(newest[0].id)) if newest else None
+    home = home_of(viva.library.cards, await viva.store.tries(), last)
+    return page(request, "home.html", home=home)
 
 
 @router.get("/questions", name="questions")
@@ -104,6 +106,6 @@ async def question(request: Request, viva: RunningViva, card_id: str) -> HTMLRes
     """One question: what is tested, who asks it, and the buttons that start a round."""
     card = viva.library.get(card_id)
     related = tuple(other for other in card.related if other in viva.library.by_id)
-    rounds = listed(await viva.rounds.list(limit=RECENT))
-    tried = tuple(item for item in rounds if item.card == card.id)[:5]
+    found = await viva.store.find(Wanted(cards=frozenset({card.id})), limit=TRIED)
+    tried = listed(match.round for match in found.matches)
     return page(request, "question.html", card=card, related=related, parts=PARTS, tried=tried)

@@ -1,9 +1,18 @@
-"""The append-only log of events in SQLite or PostgreSQL.
+"""The append-only log of events in SQLite or PostgreSQL, and the read models that follow from it.
 
 Only here are tables known; no rules of a round.
 """
 
 from interviewer.store.engines import describe
-from interviewer.store.event_store import EventReader, EventStore, RoundSummary
+from interviewer.store.event_store import EventReader, EventStore
+from interviewer.store.history import Found, Match, RoundSummary, Wanted
 
-__all__ = ["EventReader", "EventStore", "RoundSummary", "describe"]
+__all__ = [
+    "EventReader",
+    "EventStore",
+    "Found",
+    "Match",
+    "RoundSummary",
+    "Wanted",
+    "describe",
+]

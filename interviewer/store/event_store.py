@@ -1,38 +1,23 @@
 """Appending and reading events; reads go through the ORM, appends through the writer's thread."""
 
 import asyncio
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
-from sqlalchemy import func
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlmodel import Session, col, select
 
 from interviewer.errors import ConcurrentWriter, ConfigError, StoreUnavailable, UnknownRound
-from interviewer.events import EVENT, VERSION, Event, Recorded, RoundScored, RoundStarted
+from interviewer.events import EVENT, VERSION, Event, Recorded
 from interviewer.store.engines import claim, describe, reading_engine, writing_engine
+from interviewer.store.history import Found, RoundSummary, Wanted, find, newest, scorers, tries
+from interviewer.store.read_models import Change, changes, stamp
 from interviewer.store.tables import EventRow, SecretRow
 from interviewer.store.writer import Append, Writer
-from rubrics.scorecard import Level
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class RoundSummary:
-    """A line of the list of rounds; `at` is its start, `last_type` the type of its newest event."""
-
-    id: str
-    started: RoundStarted
-    at: datetime
-    last_at: datetime
-    events: int
-    last_type: str
-    overall: Level | None = None
-    """Of the newest scorecard; None where there is none, or nothing was assessed."""
 
 
 class EventReader:
@@ -60,7 +45,19 @@ class EventReader:
 
     async def rounds(self, limit: int = 50, offset: int = 0) -> list[RoundSummary]:
         """Rounds, the newest first."""
-        return await self._read(lambda session: _summaries(session, limit, offset))
+        return await self._read(lambda session: newest(session, limit, offset))
+
+    async def find(self, wanted: Wanted, limit: int, offset: int = 0) -> Found:
+        """The rounds that pass a filter, the newest first, with what matches its words."""
+        return await self._read(lambda session: find(session, wanted, limit, offset))
+
+    async def tries(self) -> dict[str, int]:
+        """How many rounds there are on each card."""
+        return await self._read(tries)
+
+    async def scorers(self) -> list[str]:
+        """Every scorer with a scorecard here, sorted."""
+        return await self._read(scorers)
 
     async def secret(self, name: str) -> str:
         """A random secret of this installation, made by the migration that introduced it."""
@@ -105,7 +102,7 @@ class EventStore(EventReader):
         at = at or datetime.now(UTC)
         recorded = [Recorded(seq=seq + i, at=at, event=event) for i, event in enumerate(events)]
         future: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-        self._writer.put(Append([_row(round_id, item) for item in recorded], future))
+        self._writer.put(Append(_changes(round_id, recorded), future))
         if not await future:
             raise ConcurrentWriter(
                 f"round {round_id} already has event {seq}: another writer was first"
@@ -121,11 +118,19 @@ class EventStore(EventReader):
             self._claim.release()
 
 
+def _changes(round_id: str, recorded: Sequence[Recorded]) -> list[Change]:
+    """The event's row before what follows from it, for each event."""
+    made: list[Change] = []
+    for item in recorded:
+        made += [("event", _row(round_id, item)), *changes(round_id, item)]
+    return made
+
+
 def _row(round_id: str, item: Recorded) -> dict[str, Any]:
     return {
         "round_id": round_id,
         "seq": item.seq,
-        "at": item.at.astimezone(UTC).isoformat(timespec="microseconds"),
+        "at": stamp(item.at),
         "type": item.event.type,
         "version": VERSION,
         "body": item.event.model_dump_json(),
@@ -140,40 +145,3 @@ def _recorded(row: EventRow) -> Recorded:
 def _rows_after(session: Session, round_id: str, after: int) -> list[EventRow]:
     query = select(EventRow).where(EventRow.round_id == round_id, EventRow.seq > after)
     return list(session.exec(query.order_by(col(EventRow.seq))))
-
-
-def _summaries(session: Session, limit: int, offset: int) -> list[RoundSummary]:
-    starts = (
-        select(EventRow).where(EventRow.type == "RoundStarted").order_by(col(EventRow.at).desc())
-    )
-    first = list(session.exec(starts.limit(limit).offset(offset)))
-    ids = [row.round_id for row in first]
-    heads = (
-        select(EventRow.round_id, func.max(EventRow.seq).label("head"))
-        .where(col(EventRow.round_id).in_(ids))
-        .group_by(col(EventRow.round_id))
-        .subquery()
-    )
-    newest = select(EventRow).join(
-        heads, (col(EventRow.round_id) == heads.c.round_id) & (EventRow.seq == heads.c.head)
-    )
-    last = {row.round_id: row for row in session.exec(newest)}
-    return [_summary(row, last[row.round_id]) for row in first]
-
-
-def _summary(first: EventRow, last: EventRow) -> RoundSummary:
-    return RoundSummary(
-        id=first.round_id,
-        started=RoundStarted.model_validate_json(first.body),
-        at=datetime.fromisoformat(first.at),
-        last_at=datetime.fromisoformat(last.at),
-        events=last.seq,
-        last_type=last.type,
-        overall=_overall(last),
-    )
-
-
-def _overall(last: EventRow) -> Level | None:
-    if last.type != "RoundScored":
-        return None
-    return RoundScored.model_validate_json(last.body).scorecard.overall

@@ -1,7 +1,16 @@
-"""The two tables. Table classes do not validate: rows are made from `Event` values only."""
+"""The tables: the log with its secrets, and the read models that follow from the log.
 
-from sqlalchemy import CheckConstraint, Index, Text
+Table classes do not validate: rows are made from `Event` values only.
+"""
+
+from typing import Any
+
+from sqlalchemy import BigInteger, CheckConstraint, Index, Integer, Text
 from sqlmodel import Field, SQLModel
+
+BIG: Any = BigInteger().with_variant(Integer, "sqlite")
+TURNS = 1 << 20
+"""A turn's id is its round's number times this, plus its own: the index of words knows no more."""
 
 
 class EventRow(SQLModel, table=True):
@@ -31,3 +40,66 @@ class SecretRow(SQLModel, table=True):
 
     name: str = Field(primary_key=True, max_length=32)
     value: str = Field(max_length=128)
+
+
+class RoundRow(SQLModel, table=True):
+    """Read model: a round as lists show it."""
+
+    __tablename__ = "round"
+    __table_args__ = (Index("round_at", "at"), Index("round_card", "card"))
+
+    no: int = Field(primary_key=True)
+    """Counts the rounds of this database; only tables that follow from the log refer to it."""
+    id: str = Field(max_length=32, unique=True)
+    at: str = Field(max_length=32)
+    last_at: str = Field(max_length=32)
+    events: int
+    last_type: str = Field(max_length=32)
+    card: str = Field(sa_type=Text)
+    title: str = Field(sa_type=Text)
+    question: str = Field(sa_type=Text)
+    kind: str = Field(sa_type=Text)
+    part: str = Field(max_length=16)
+    """The drilled part; empty for a whole round."""
+    interviewer: str = Field(sa_type=Text)
+    turns: int
+    answers: int
+    spoken: int
+    """How many of the answers were spoken."""
+    marks: int
+    """Turns with a bookmark or a note."""
+    ended: str = Field(max_length=16)
+    """Why it ended; empty while it goes on."""
+    scorecards: int
+    overall: int | None
+    """Of the newest scorecard."""
+
+
+class TurnRow(SQLModel, table=True):
+    """Read model: a turn's text, for the search, with the person's bookmark and note."""
+
+    __tablename__ = "turn"
+
+    id: int = Field(primary_key=True, sa_type=BIG)
+    seq: int
+    speaker: str = Field(max_length=16)
+    text: str = Field(sa_type=Text)
+    bookmarked: int
+    note: str = Field(sa_type=Text)
+
+
+class ScoreRow(SQLModel, table=True):
+    """Read model: one level of one scorecard; part 'overall' stands for the whole."""
+
+    __tablename__ = "score"
+    __table_args__ = (Index("score_identity", "scorer", "rubric_hash", "part"),)
+
+    round_no: int = Field(primary_key=True)
+    seq: int = Field(primary_key=True)
+    part: str = Field(primary_key=True, max_length=16)
+    level: int | None
+    scorer: str = Field(sa_type=Text)
+    rubric: str = Field(sa_type=Text)
+    rubric_hash: str = Field(max_length=64)
+    newest: int
+    """1 unless this scorer has scored the round again with the same rubric."""

@@ -5,16 +5,14 @@ import queue
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import import_module
-from typing import Any
 
-from sqlalchemy import Dialect, Engine
+from sqlalchemy import Engine
 from sqlalchemy.engine.interfaces import DBAPICursor
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import PoolProxiedConnection
 
 from interviewer.errors import StoreUnavailable
-from interviewer.store.tables import EventRow
+from interviewer.store.read_models import Change, statements
 
 GROUP = 512
 """The most appends in one commit, so that the first of them does not wait for long."""
@@ -22,11 +20,11 @@ GROUP = 512
 
 @dataclass(frozen=True, slots=True)
 class Append:
-    """Rows of one round to write, all or none; the future gets True, or False where the first one's
-    place is taken.
+    """What a round's events change, all or none, the first event's row first; the future gets True,
+    or False where that row's place is taken.
     """
 
-    rows: Sequence[dict[str, Any]]
+    changes: Sequence[Change]
     done: "asyncio.Future[bool]"
 
 
@@ -35,7 +33,7 @@ class Writer:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._insert, self._names = insert_sql(engine.dialect)
+        self._statements = statements(engine.dialect)
         self._begin = "BEGIN IMMEDIATE" if engine.dialect.name == "sqlite" else "BEGIN"
         self._connection: PoolProxiedConnection | None = None
         self._queue: queue.SimpleQueue[Append | None] = queue.SimpleQueue()
@@ -43,7 +41,7 @@ class Writer:
         self._thread.start()
 
     def put(self, append: Append) -> None:
-        """Queue rows; the future of `append` is set after the commit, in its own loop."""
+        """Queue changes; the future of `append` is set after the commit, in its own loop."""
         self._queue.put(append)
 
     def close(self) -> None:
@@ -89,34 +87,20 @@ class Writer:
             self._connection = self._engine.raw_connection()
         cursor = self._connection.cursor()
         cursor.execute(self._begin)
-        outcomes = [self._insert_all(cursor, append.rows) for append in group]
+        outcomes = [self._apply(cursor, append.changes) for append in group]
         cursor.execute("COMMIT")
         cursor.close()
         return outcomes
 
-    def _insert_all(self, cursor: DBAPICursor, rows: Sequence[dict[str, Any]]) -> bool:
+    def _apply(self, cursor: DBAPICursor, changes: Sequence[Change]) -> bool:
         """A log has no holes, so only the first row of an append can meet a taken place."""
-        first, *rest = [self._parameters(row) for row in rows]
-        cursor.execute(self._insert, first)
+        (name, values), *rest = changes
+        self._statements[name].run(cursor, values)
         if cursor.rowcount == 0:
             return False
-        for parameters in rest:
-            cursor.execute(self._insert, parameters)
+        for name, values in rest:
+            self._statements[name].run(cursor, values)
         return True
-
-    def _parameters(self, row: dict[str, Any]) -> tuple[Any, ...] | dict[str, Any]:
-        return tuple(row[name] for name in self._names) if self._names else row
-
-
-def insert_sql(dialect: Dialect) -> tuple[str, list[str]]:
-    """The insert that does nothing where `(round_id, seq)` is taken, and the order of its
-    positional parameters.
-    """
-    table = EventRow.__table__  # type: ignore[attr-defined]
-    # The other dialect's module costs tens of milliseconds at every start, so it stays unimported.
-    dialects = import_module(f"sqlalchemy.dialects.{dialect.name}")
-    compiled = dialects.insert(table).on_conflict_do_nothing().compile(dialect=dialect)
-    return str(compiled), list(compiled.positiontup or [])
 
 
 def _acknowledge(group: Sequence[Append], outcomes: Sequence[bool | StoreUnavailable]) -> None:

@@ -21,11 +21,16 @@ def test_the_head_named_in_code_is_alembics_own() -> None:
     assert ScriptDirectory.from_config(config).get_current_head() == HEAD
 
 
+def known_to_code(name: str | None, kind: str, parents: object) -> bool:
+    """The index of words is a virtual table with others behind it: only the migration knows it."""
+    return kind != "table" or not str(name).startswith("turn_words")
+
+
 def test_a_migrated_database_equals_the_tables_in_code(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/viva.db"
     migrate(url)
     with create_engine(url).connect() as connection:
-        context = MigrationContext.configure(connection)
+        context = MigrationContext.configure(connection, opts={"include_name": known_to_code})
         assert compare_metadata(context, SQLModel.metadata) == []
 
 

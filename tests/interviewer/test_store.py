@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 
 from interviewer.errors import ConcurrentWriter, ConfigError, StoreUnavailable, UnknownRound
-from interviewer.events import CandidateSpoke, Recorded, RoundStarted
+from interviewer.events import CandidateSpoke, RoundStarted
 from interviewer.migrations import migrate
 from interviewer.store import EventStore
+from tests.interviewer.logs import scored
 
 STARTED = RoundStarted(
     card="INF-001",
@@ -159,9 +160,7 @@ async def test_the_list_shows_the_newest_round_first_with_its_last_event(store: 
 
 
 async def test_the_list_shows_the_overall_level_of_a_scored_round(store: EventStore) -> None:
-    golden = Path(__file__).parents[1] / "golden" / "events-v1.jsonl"
-    scored = Recorded.model_validate_json(golden.read_text("utf-8").splitlines()[-1])
-    await store.append("r", 1, STARTED, scored.event)
+    await store.append("r", 1, STARTED, scored(3, overall=2))
     assert [line.overall for line in await store.rounds()] == [2]
 
 

@@ -1,6 +1,6 @@
 """What the home page offers: the next question, the last round and what to fix in it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from interviewer.session import RoundSession
@@ -33,21 +33,19 @@ class Home:
 
 
 def home_of(
-    cards: Sequence[QuestionCard], summaries: Sequence[RoundSummary], last: RoundSession | None
+    cards: Sequence[QuestionCard],
+    tries: Mapping[str, int],
+    last: tuple[RoundSummary, RoundSession] | None,
 ) -> Home:
-    """The home page for these rounds, newest first; `last` is the newest one's session."""
-    tries = {card.id: 0 for card in cards}
-    for summary in summaries:
-        if summary.started.card in tries:
-            tries[summary.started.card] += 1
-    card = min(cards, key=lambda card: tries[card.id]) if cards else None
-    again = card is not None and tries[card.id] > 0
+    """The home page after so many rounds on each card; `last` is the newest round."""
+    card = min(cards, key=lambda card: tries.get(card.id, 0)) if cards else None
+    again = card is not None and tries.get(card.id, 0) > 0
     eyebrow = (
         "The question that you have practised least"
         if again
         else "A question you have not tried yet"
     )
-    shown = _last(summaries[0], last) if last is not None else None
+    shown = _last(*last) if last is not None else None
     return Home(card, eyebrow, shown, themes(cards))
 
 

@@ -28,19 +28,18 @@ def listed(summaries: Iterable[RoundSummary]) -> tuple[RoundItem, ...]:
 
 def item_of(summary: RoundSummary) -> RoundItem:
     """One round."""
-    scored = summary.last_type == "RoundScored"
     return RoundItem(
         id=summary.id,
-        card=summary.started.card,
-        title=summary.started.question,
+        card=summary.card,
+        title=summary.question,
         at=summary.at,
-        part=part_label(summary.started.part),
-        scored=scored,
+        part=part_label(summary.part),
+        scored=summary.scored,
         state=_state(summary),
     )
 
 
 def _state(summary: RoundSummary) -> str:
-    if summary.last_type == "RoundScored":
+    if summary.scored:
         return f"{summary.overall} of 4" if summary.overall else "not assessed"
-    return "being scored" if summary.last_type == "RoundEnded" else "not finished"
+    return "being scored" if summary.ended else "not finished"

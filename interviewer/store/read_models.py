@@ -1,0 +1,175 @@
+"""What follows from the log, in tables to look things up in: rounds, turns and scores.
+
+Each event says what it changes; the writer runs that in the event's own transaction, and `rebuild`
+runs it over the whole log.
+"""
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection, Dialect, delete, text
+from sqlmodel import SQLModel, col, select
+
+from interviewer.events import (
+    EVENT,
+    CandidateSpoke,
+    Event,
+    InterviewerSpoke,
+    Recorded,
+    RoundEnded,
+    RoundScored,
+    RoundStarted,
+    SpeechInterrupted,
+    TurnMarked,
+)
+from interviewer.store.statements import Statement, compiled, insert_unless_there
+from interviewer.store.tables import TURNS, EventRow, RoundRow, ScoreRow, TurnRow
+from rubrics.scorecard import Scorecard
+
+Change = tuple[str, Mapping[str, Any]]
+"""The name of a statement and its values."""
+OVERALL = "overall"
+READ_MODELS: tuple[type[SQLModel], ...] = (ScoreRow, TurnRow, RoundRow)
+
+
+def stamp(at: datetime) -> str:
+    """A moment as the tables hold it."""
+    return at.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+def changes(round_id: str, item: Recorded) -> list[Change]:
+    """What an event changes, in order."""
+    event, at = item.event, stamp(item.at)
+    key = {"in_round": round_id, "at_seq": item.seq, "per_round": TURNS}
+    made = _own_changes(event, key, at)
+    spoken = isinstance(event, CandidateSpoke) and event.mode == "spoken"
+    touched = {
+        "last_at": at,
+        "last_type": event.type,
+        "more_turns": int(isinstance(event, InterviewerSpoke | CandidateSpoke | SpeechInterrupted)),
+        "more_answers": int(isinstance(event, CandidateSpoke)),
+        "more_spoken": int(spoken),
+        "why_ended": event.reason if isinstance(event, RoundEnded) else "",
+    }
+    return [*made, ("touch", key | touched)]
+
+
+def _own_changes(event: Event, key: dict[str, Any], at: str) -> list[Change]:
+    match event:
+        case RoundStarted():
+            return [("start", _started(event, key, at))]
+        case InterviewerSpoke() | SpeechInterrupted():
+            return [("turn", key | {"said": _storable(event.text), "who": "interviewer"})]
+        case CandidateSpoke():
+            return [("turn", key | {"said": _storable(event.text), "who": "candidate"})]
+        case RoundScored(text="sent"):
+            return _scored(event.scorecard, key)
+        case TurnMarked():
+            marked = {
+                "number": event.turn,
+                "is_marked": int(event.bookmarked),
+                "noted": _storable(event.note),
+            }
+            return [("mark", key | marked), ("marks", key)]
+    return []
+
+
+def _started(event: RoundStarted, key: dict[str, Any], at: str) -> dict[str, Any]:
+    return {
+        "id": key["in_round"],
+        "at": at,
+        "last_at": at,
+        "events": key["at_seq"],
+        "last_type": event.type,
+        "card": _storable(event.card),
+        "title": _storable(event.title),
+        "question": _storable(event.question),
+        "kind": _storable(event.kind),
+        "part": event.part or "",
+        "interviewer": _storable(event.interviewer),
+        **dict.fromkeys(("turns", "answers", "spoken", "marks", "scorecards"), 0),
+        "ended": "",
+        "overall": None,
+    }
+
+
+def _scored(scorecard: Scorecard, key: dict[str, Any]) -> list[Change]:
+    identity = key | {
+        "by": _storable(scorecard.scorer),
+        "sheet": _storable(scorecard.rubric),
+        "sheet_hash": _storable(scorecard.rubric_hash),
+    }
+    levels = {score.part.value: score.level for score in scorecard.scores}
+    levels[OVERALL] = scorecard.overall
+    rows = [("score", identity | {"of": part, "found": found}) for part, found in levels.items()]
+    return [("supersede", identity), *rows, ("scored", identity | {"found": scorecard.overall})]
+
+
+def _storable(text: str) -> str:
+    """PostgreSQL takes no NUL in a text, and a read model need not hold one."""
+    return text.replace("\0", "\ufffd")
+
+
+SQL = {
+    "turn": """
+        INSERT INTO turn (id, seq, speaker, text, bookmarked, note)
+        SELECT CAST(no AS BIGINT) * :per_round + turns + 1, :at_seq, :who, :said, 0, ''
+        FROM round WHERE id = :in_round""",
+    "touch": """
+        UPDATE round SET last_at = :last_at, events = :at_seq, last_type = :last_type,
+          turns = turns + :more_turns, answers = answers + :more_answers,
+          spoken = spoken + :more_spoken,
+          ended = CASE WHEN ended = '' THEN :why_ended ELSE ended END
+        WHERE id = :in_round""",
+    "supersede": """
+        UPDATE score SET newest = 0 WHERE scorer = :by AND rubric_hash = :sheet_hash
+          AND round_no = (SELECT no FROM round WHERE id = :in_round)""",
+    "score": """
+        INSERT INTO score (round_no, seq, part, level, scorer, rubric, rubric_hash, newest)
+        SELECT no, :at_seq, :of, CAST(:found AS INTEGER), :by, :sheet, :sheet_hash, 1
+        FROM round WHERE id = :in_round""",
+    "scored": """
+        UPDATE round SET scorecards = scorecards + 1, overall = CAST(:found AS INTEGER)
+        WHERE id = :in_round""",
+    "mark": """
+        UPDATE turn SET bookmarked = :is_marked, note = :noted
+        WHERE id = (SELECT CAST(no AS BIGINT) * :per_round + :number FROM round
+                    WHERE id = :in_round)""",
+    "marks": """
+        UPDATE round SET marks = (SELECT count(*) FROM turn
+          WHERE turn.id > CAST(round.no AS BIGINT) * :per_round
+            AND turn.id < (CAST(round.no AS BIGINT) + 1) * :per_round
+            AND (bookmarked = 1 OR note <> ''))
+        WHERE id = :in_round""",
+}
+"""One statement each, in the words that SQLite and PostgreSQL share."""
+
+
+def statements(dialect: Dialect) -> dict[str, Statement]:
+    """Every statement that an event may need, by name."""
+    made = {name: compiled(text(sql), dialect) for name, sql in SQL.items()}
+    made["event"] = insert_unless_there(EventRow, list(EventRow.model_fields), dialect)
+    columns = [name for name in RoundRow.model_fields if name != "no"]
+    made["start"] = insert_unless_there(RoundRow, columns, dialect)
+    return made
+
+
+def rebuild(connection: Connection) -> None:
+    """Make the read models anew from the log, round by round in the order of their start."""
+    for table in READ_MODELS:
+        connection.execute(delete(table))
+    run = statements(connection.dialect)
+    cursor = connection.connection.cursor()
+    starts = select(EventRow.round_id).where(col(EventRow.seq) == 1).order_by(col(EventRow.at))
+    for round_id in connection.execute(starts).scalars().all():
+        for change, values in _replayed(connection, round_id):
+            run[change].run(cursor, values)
+    cursor.close()
+
+
+def _replayed(connection: Connection, round_id: str) -> Iterator[Change]:
+    log = select(EventRow.seq, EventRow.at, EventRow.body).where(EventRow.round_id == round_id)
+    for seq, at, body in connection.execute(log.order_by(col(EventRow.seq))).all():
+        moment, event = datetime.fromisoformat(at), EVENT.validate_json(body)
+        yield from changes(round_id, Recorded(seq=seq, at=moment, event=event))

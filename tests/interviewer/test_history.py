@@ -1,0 +1,132 @@
+"""Finding rounds by filter and by words, the same in both databases."""
+
+from collections.abc import AsyncIterator, Iterator
+from datetime import timedelta
+
+import pytest
+
+from interviewer.migrations import migrate
+from interviewer.store import EventStore, Found, Wanted
+from tests.browser.hostile import HOSTILE
+from tests.interviewer.logs import AT, asked, ended, marked, said, scored, started, whole
+from tests.postgres import cluster
+
+LOGS = {
+    "roofline": whole("The floor is 14.6 ms, because 70 GB of weights are read."),
+    "paging": whole("Paged attention cuts the KV-cache into blocks.", card="INF-002"),
+    "spoken": (started(), asked("What is said?"), said("Measured aloud.", spoken=True)),
+    "drill": (started("INF-002", part="number"), asked(), said("320 KiB"), ended(), scored(3, 4)),
+    "judged": (*whole("To be, or not to be."), scored(4, 4, 4, 4, scorer="judge/m", overall=4)),
+    "noted": (*whole("Nothing much."), marked(2, "mention speculative decoding")),
+    "odd": (*whole("<b>bold</b> naïve \x00 100 % 'quoted' AND (or) * ^ NEAR"),),
+}
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    if request.param == "sqlite":
+        url = f"sqlite:///{tmp_path_factory.mktemp('history')}/viva.db"
+        migrate(url)
+        yield url
+        return
+    with cluster() as url:
+        migrate(url)
+        yield url
+
+
+@pytest.fixture
+async def store(url: str) -> AsyncIterator[EventStore]:
+    """Holds the rounds of LOGS, a day apart, the last one newest."""
+    store = EventStore(url)
+    if not await store.rounds(limit=1):
+        for day, (name, log) in enumerate(LOGS.items()):
+            await store.append(name, 1, *log, at=AT + timedelta(days=day))
+    yield store
+    store.close()
+
+
+def names(found: Found) -> list[str]:
+    return [match.round.id for match in found.matches]
+
+
+async def test_all_rounds_come_newest_first_in_pages(store: EventStore) -> None:
+    first = await store.find(Wanted(), limit=4)
+    rest = await store.find(Wanted(), limit=4, offset=4)
+    assert first.total == rest.total == len(LOGS)
+    assert names(first) + names(rest) == list(reversed(LOGS))
+
+
+@pytest.mark.parametrize(
+    ("wanted", "expected"),
+    [
+        (Wanted(cards=frozenset({"INF-002"})), ["drill", "paging"]),
+        (Wanted(cards=frozenset()), []),
+        (Wanted(mode="spoken"), ["spoken"]),
+        (Wanted(mode="drill"), ["drill"]),
+        (Wanted(mode="typed"), ["odd", "noted", "judged", "paging", "roofline"]),
+        (Wanted(marked=True), ["noted"]),
+        (Wanted(level=4), ["judged"]),
+        (Wanted(part="number", level=4), ["judged", "drill"]),
+        (Wanted(part="number", level=4, scorer="rule/2"), ["drill"]),
+        (Wanted(scorer="judge/m"), ["judged"]),
+        (Wanted(part="nextstep"), ["judged"]),
+        (Wanted(since="2026-12-04"), ["odd", "noted"]),
+        (Wanted(until="2026-11-30"), ["paging", "roofline"]),
+        (Wanted(since="2026-11-30", until="2026-11-30"), ["paging"]),
+    ],
+    ids=str,
+)
+async def test_each_filter_lets_through_what_fits(
+    store: EventStore, wanted: Wanted, expected: list[str]
+) -> None:
+    assert names(await store.find(wanted, limit=50)) == expected
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("weights", ["roofline"]),
+        ("weight", ["roofline"]),
+        ("WEIGHTS floor", ["roofline"]),
+        ("weights blocks", []),
+        ("14.6", ["roofline"]),
+        ('"paged attention"', ["paging"]),
+        ('"attention paged"', []),
+        ("kv-cache", ["paging"]),
+        ('"to be"', ["judged"]),
+        ("speculative", ["noted"]),
+        ("measuring", ["spoken"]),
+        ("***", []),
+        ('"', []),
+    ],
+)
+async def test_words_are_found_by_their_stems_and_phrases_in_their_order(
+    store: EventStore, words: str, expected: list[str]
+) -> None:
+    assert names(await store.find(Wanted(words=words), limit=50)) == expected
+
+
+async def test_a_hit_names_its_turn_and_marks_its_words(store: EventStore) -> None:
+    (match,) = (await store.find(Wanted(words="weights floor"), limit=1)).matches
+    (hit,) = match.hits
+    assert hit.turn == 2
+    assert {piece.text for piece in hit.pieces if piece.found} == {"floor", "weights"}
+    assert "14.6 ms" in "".join(piece.text for piece in hit.pieces)
+
+
+async def test_words_and_filters_hold_together(store: EventStore) -> None:
+    wanted = Wanted(words="fast", cards=frozenset({"INF-002"}), mode="drill")
+    assert names(await store.find(wanted, limit=50)) == ["drill"]
+
+
+@pytest.mark.parametrize(
+    "words", [*HOSTILE.values(), "a\x00b", "NOT", "a AND", "rowid:", "(((", "%"]
+)
+async def test_hostile_words_are_words_and_nothing_else(store: EventStore, words: str) -> None:
+    found = await store.find(Wanted(words=words[:200]), limit=50)
+    assert found.total <= len(LOGS)
+
+
+async def test_scorers_and_tries_are_counted(store: EventStore) -> None:
+    assert await store.scorers() == ["judge/m", "rule/2"]
+    assert await store.tries() == {"INF-001": 5, "INF-002": 2}

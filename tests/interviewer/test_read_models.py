@@ -1,0 +1,156 @@
+"""What follows from the log equals what a replay makes, whatever happened in whatever order."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from alembic import command
+from alembic.config import Config
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import Connection, create_engine, text
+
+import interviewer.migrations
+from interviewer.errors import ConcurrentWriter
+from interviewer.events import Event, RoundEnded, SpeechInterrupted, ToolCalled
+from interviewer.migrations import migrate
+from interviewer.store import EventStore
+from interviewer.store.read_models import rebuild
+from tests.interviewer.logs import AT, asked, ended, marked, said, scored, started, whole
+
+TABLES = ("round", "turn", "score")
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> str:
+    url = f"sqlite:///{tmp_path_factory.mktemp('models')}/viva.db"
+    migrate(url)
+    return url
+
+
+@pytest.fixture
+async def store(url: str) -> AsyncIterator[EventStore]:
+    store = EventStore(url)
+    yield store
+    store.close()
+
+
+def content(connection: Connection) -> dict[str, list[tuple[Any, ...]]]:
+    """Every row of the read models."""
+    return {
+        table: sorted(
+            (tuple(row) for row in connection.execute(text(f'SELECT * FROM "{table}"'))), key=repr
+        )
+        for table in TABLES
+    }
+
+
+def found_words(connection: Connection, word: str) -> list[int]:
+    query = text("SELECT rowid FROM turn_words WHERE turn_words MATCH :word ORDER BY rowid")
+    return list(connection.execute(query, {"word": word}).scalars())
+
+
+EVENTS = st.lists(
+    st.sampled_from(
+        [
+            asked("Why?"),
+            said("Because of the cache."),
+            said("Aloud.", spoken=True),
+            SpeechInterrupted(text="But", speaker="card"),
+            ToolCalled(call="1", tool="kv_cache", arguments="{}"),
+            ended(),
+            RoundEnded(reason="left"),
+            scored(3, 2, 1),
+            scored(1, scorer="judge/m", overall=None),
+            scored(4, 4, rubric_hash="r2", overall=4),
+            marked(1, "see here"),
+            marked(2, bookmarked=False),
+            marked(900),
+            started("FDE-01"),
+        ]
+    ),
+    max_size=12,
+)
+
+
+@given(logs=st.lists(EVENTS, min_size=1, max_size=3))
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_rows_kept_with_the_events_equal_a_replay_of_the_log(
+    url: str, logs: list[list[Event]]
+) -> None:
+    asyncio.run(_append_all(url, logs))
+    with create_engine(url).begin() as connection:
+        kept = content(connection)
+        words = found_words(connection, "cache OR see")
+        rebuild(connection)
+        assert content(connection) == kept
+        assert found_words(connection, "cache OR see") == words
+
+
+async def _append_all(url: str, logs: list[list[Event]]) -> None:
+    store = EventStore(url)
+    base = AT + timedelta(minutes=len(await store.rounds(limit=10_000)))
+    for number, events in enumerate(logs):
+        at, round_id = base + timedelta(seconds=number), uuid4().hex
+        await store.append(round_id, 1, started(), at=at)
+        for seq, event in enumerate(events, start=2):
+            await store.append(round_id, seq, event, at=at)
+    store.close()
+
+
+async def test_a_refused_append_changes_no_read_model(store: EventStore, url: str) -> None:
+    await store.append("taken", 1, *whole("first"))
+    with create_engine(url).connect() as connection:
+        before = content(connection)
+    with pytest.raises(ConcurrentWriter):
+        await store.append("taken", 5, said("late"), scored(4))
+    with create_engine(url).connect() as connection:
+        assert content(connection) == before
+
+
+async def test_a_round_is_listed_as_it_stands(store: EventStore) -> None:
+    await store.append(
+        "listed", 1, *whole("an answer"), marked(2, "good"), at=AT.replace(year=2099)
+    )
+    line = (await store.rounds(limit=1))[0]
+    assert (line.id, line.ended, line.scored, line.overall, line.marks) == (
+        "listed",
+        True,
+        True,
+        2,
+        1,
+    )
+
+
+async def test_taking_a_mark_away_leaves_none(store: EventStore) -> None:
+    log = (started(), asked(), marked(1, "x"), marked(1, bookmarked=False))
+    await store.append("unmarked", 1, *log, at=AT.replace(year=2100))
+    assert (await store.rounds(limit=1))[0].marks == 0
+
+
+def test_an_older_database_gets_its_read_models_from_its_log(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/old.db"
+    log = [(f"r{n}", seq, event) for n in range(3) for seq, event in enumerate(whole(f"w{n}"), 1)]
+    with create_engine(url).begin() as connection:
+        config = Config()
+        config.set_main_option("script_location", str(Path(interviewer.migrations.__file__).parent))
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0001")
+        insert = text("INSERT INTO event VALUES (:r, :s, '2026-11-29T12:00', :t, 1, :b)")
+        for round_id, seq, event in log:
+            row = {"r": round_id, "s": seq, "t": event.type, "b": event.model_dump_json()}
+            connection.execute(insert, row)
+    migrate(url)
+    with create_engine(url).connect() as connection:
+        assert {name: len(rows) for name, rows in content(connection).items()} == {
+            "round": 3,
+            "turn": 6,
+            "score": 15,
+        }
+        assert len(found_words(connection, "w1")) == 1
