@@ -20,7 +20,7 @@ NEW = "INSERT INTO turn_words(rowid, text, note) VALUES (new.id, new.text, new.n
 WORDS = {
     "sqlite": (
         """CREATE VIRTUAL TABLE turn_words USING fts5(text, note, content='turn',
-             content_rowid='id', tokenize='porter unicode61 remove_diacritics 2')""",
+             content_rowid='id', columnsize=0, tokenize='porter unicode61 remove_diacritics 2')""",
         f"CREATE TRIGGER turn_words_insert AFTER INSERT ON turn BEGIN {NEW} END",
         f"CREATE TRIGGER turn_words_delete AFTER DELETE ON turn BEGIN {OLD} END",
         f"CREATE TRIGGER turn_words_update AFTER UPDATE ON turn BEGIN {OLD} {NEW} END",
