@@ -5,10 +5,14 @@ implementations.
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from pathlib import Path
+
+from sqlalchemy.engine import make_url
 
 from interviewer.clock import utc_now
+from interviewer.dictation import Dictations
 from interviewer.errors import ConfigError, InterviewerError, LLMError
 from interviewer.grounding.facts import InvalidFact, compute_facts
 from interviewer.interviewers.card import CardInterviewer
@@ -22,6 +26,8 @@ from interviewer.scoring.material import Scorer
 from interviewer.scoring.rule_scorer import RuleScorer
 from interviewer.settings import Endpoint, Settings
 from interviewer.store import EventStore
+from interviewer.takes.shelf import Shelf
+from interviewer.voice.recogniser import Recogniser
 from questions.faults import InvalidCard
 from questions.library import CARDS, Library, load
 from rubrics.library import load_rubrics
@@ -42,6 +48,8 @@ class Viva:
     judges: tuple[LLM, ...]
     """The judge's model, and those of its panel; empty for the rule scorer alone."""
     scorers: tuple[Scorer, ...]
+    dictations: Dictations | None = None
+    """Spoken answers; None where no recogniser is set up."""
 
     @property
     def interviewer_name(self) -> str:
@@ -86,11 +94,12 @@ async def open_viva(
     *,
     llm: LLM | None = None,
     judge: LLM | None = None,
+    recogniser: Recogniser | None = None,
     now: Callable[[], datetime] = utc_now,
 ) -> AsyncIterator[Viva]:
     """Migrate, load the cards, build everything; on leaving, stop the rounds, free the database.
 
-    `llm` and `judge` replace the configured models. Raises ConfigError.
+    `llm`, `judge` and `recogniser` replace the configured ones. Raises ConfigError.
     """
     library = load_cards(settings)
     await asyncio.to_thread(migrate, settings.database_url)
@@ -103,8 +112,27 @@ async def open_viva(
         built = [await _build(stack, settings, end, salt) for end in ends]
         judges = (judge,) if judge else tuple(filter(None, built))
         viva = _assemble(settings, store, library, llm, judges, now)
+        if recogniser is not None:
+            viva = replace(viva, dictations=await _dictations(settings, recogniser, now))
         stack.push_async_callback(viva.rounds.close)
         yield viva
+
+
+async def _dictations(
+    settings: Settings, recogniser: Recogniser, now: Callable[[], datetime]
+) -> Dictations:
+    shelf = Shelf(audio_folder(settings), settings.audio_days)
+    await shelf.sweep(now())
+    return Dictations(shelf, recogniser)
+
+
+def audio_folder(settings: Settings) -> Path:
+    """Where sound is kept: as set, or beside the database file."""
+    if settings.audio_folder is not None:
+        return settings.audio_folder
+    url = make_url(settings.database_url)
+    beside = Path(url.database or "").parent if url.drivername.startswith("sqlite") else Path()
+    return beside / "viva-audio"
 
 
 def load_cards(settings: Settings) -> Library:

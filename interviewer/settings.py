@@ -63,6 +63,10 @@ class Settings(BaseModel):
     host: str = "127.0.0.1"
     port: int = Field(default=8000, ge=0, le=65535)
     password: SecretStr | None = None
+    audio_folder: Path | None = None
+    """Where the sound of spoken answers is kept; unset: beside the database."""
+    audio_days: int = Field(default=30, ge=1, le=3650)
+    """Days after which kept sound is deleted."""
     root_path: str = ""
     """The sub-path behind a proxy, such as /viva."""
     market_cache: Path = Path("viva-market.json")

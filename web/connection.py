@@ -10,11 +10,13 @@ from itertools import chain
 from starlette.types import Receive, Send
 
 from interviewer.clock import Clock
+from interviewer.dictation import Dictation
 from interviewer.errors import InterviewerError
 from interviewer.events import Recorded
 from interviewer.notices import Delta, Notice
 from interviewer.session import RoundSession
 from web import wire
+from web.audio_desk import SoundDesk
 from web.bucket import TokenBucket
 from web.outbox import Outbox
 from web.wire import CloseCode
@@ -31,13 +33,19 @@ class Connection:
     """Lives as long as its socket, all of it on one event loop: nothing here needs a lock."""
 
     def __init__(
-        self, session: RoundSession, receive: Receive, send: Send, outbox: Outbox | None = None
+        self,
+        session: RoundSession,
+        receive: Receive,
+        send: Send,
+        outbox: Outbox | None = None,
+        dictation: Dictation | None = None,
     ) -> None:
         self.session = session
         self._receive = receive
         self._send = send
         self._outbox = outbox or Outbox()
         self._loop = asyncio.get_running_loop()
+        self._sound = SoundDesk(session, dictation, self._put, self._loop.time())
         self._bucket = TokenBucket(FRAMES_PER_S, FRAMES_AT_ONCE, self._loop.time())
         self._over = self._loop.create_future()
         self._beat: asyncio.TimerHandle | None = None
@@ -55,6 +63,7 @@ class Connection:
             await self._over
         finally:
             unwatch()
+            self._sound.close()
             if self._beat is not None:
                 self._beat.cancel()
             for task in tasks:
@@ -92,6 +101,7 @@ class Connection:
         )
         if session.speech:
             self._put(wire.Delta(0, session.speech))
+        self._sound.open(self._tick)
         self._arm(session.clock())
         missed = log[0 if resync else after :]
         return chain([wire.encode(hello)], map(wire.encode_event, missed))
@@ -147,14 +157,15 @@ class Connection:
                 self._gone = True
                 self._end()
                 return
-            if not self._bucket.take(self._loop.time()):
-                self.close(CloseCode.TOO_MANY, f"more than {FRAMES_PER_S:g} frames a second")
+            text: str | None = message.get("text")
+            if text is None and not self._sound.set_up:
+                self.close(CloseCode.BINARY, "spoken answers are not set up here")
                 return
-            text = message.get("text")
-            if text is None:
-                self.close(CloseCode.BINARY, "only text frames are understood")
+            bucket = self._bucket if text is not None else self._sound.bucket
+            if not bucket.take(self._loop.time()):
+                self.close(CloseCode.TOO_MANY, f"more than {bucket.rate:g} frames a second")
                 return
-            await self._take(text)
+            await (self._take(text) if text is not None else self._hear(message["bytes"]))
 
     async def _take(self, text: str) -> None:
         try:
@@ -165,14 +176,30 @@ class Connection:
         try:
             await self._act(frame)
         except InterviewerError as error:
-            answer = wire.answer(error)
-            self._put(wire.Problem(answer.code, str(error), getattr(frame, "id", None)))
-            if answer.close is not None:
-                self.close(answer.close, answer.code)
+            self._refuse(error, getattr(frame, "id", None))
+
+    async def _hear(self, sound: bytes) -> None:
+        try:
+            await self._sound.put(sound)
+        except wire.BadFrame as error:
+            self._put(wire.Problem("bad_frame", str(error)))
+        except InterviewerError as error:
+            self._refuse(error)
+
+    def _refuse(self, error: InterviewerError, client_id: str | None = None) -> None:
+        answer = wire.answer(error)
+        self._put(wire.Problem(answer.code, str(error), client_id))
+        if answer.close is not None:
+            self.close(answer.close, answer.code)
 
     async def _act(self, frame: wire.ClientFrame) -> None:
         session = self.session
         match frame:
+            case wire.Record() | wire.Done() | wire.Discard():
+                await self._sound.act(frame)
+                return
+            case wire.Say(mode="spoken"):
+                seq = await self._sound.send(frame.id, frame.text)
             case wire.Say():
                 seq = await session.hear(frame.id, frame.text, frame.mode)
             case wire.Think():

@@ -6,7 +6,6 @@ from urllib.parse import parse_qs
 
 from starlette.types import Receive, Scope, Send
 
-from interviewer.session import RoundSession
 from web import wire
 from web.connection import Connection
 from web.outbox import DEFAULT_LIMIT, Outbox
@@ -37,15 +36,16 @@ class Live:
         await send({"type": "websocket.accept"})
         try:
             session = await self._viva().rounds.open(scope["path_params"]["round_id"])
+            dictations = self._viva().dictations
+            dictation = await dictations.of(session) if dictations else None
         except wire.REFUSALS as error:
             await _turn_away(send, error)
             return
-        await self._serve(session, scope, receive, send)
+        connection = Connection(session, receive, send, Outbox(self._outbox_limit), dictation)
+        await self._serve(connection, scope)
 
-    async def _serve(
-        self, session: RoundSession, scope: Scope, receive: Receive, send: Send
-    ) -> None:
-        connection = Connection(session, receive, send, Outbox(self._outbox_limit))
+    async def _serve(self, connection: Connection, scope: Scope) -> None:
+        session = connection.session
         older = self._connections.get(session.id)
         self._connections[session.id] = connection
         if older is not None:

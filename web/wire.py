@@ -18,12 +18,15 @@ from interviewer.errors import (
     LLMError,
     RoundOver,
     StoreUnavailable,
+    TakeRefused,
     UnknownRound,
     UtteranceTooLong,
+    VoiceError,
 )
 from interviewer.events import Recorded
 from interviewer.grounding.facts import InvalidFact
 from questions.faults import UnknownCard
+from web.audio_review import Review
 
 MAX_FRAME = 256 * 1024
 """Bytes. Holds 20,000 emoji even where a client escapes each as two \\uXXXX."""
@@ -80,11 +83,34 @@ class Finish(Struct, frozen=True, tag="finish", tag_field="type"):
     id: ClientId
 
 
+TakeId = Annotated[str, Meta(pattern=r"\A[A-Za-z0-9_-]{1,64}\Z")]
+
+
+class Record(Struct, frozen=True, tag="record", tag_field="type"):
+    """Begin a spoken answer, or go on with it; it is sent later by a `say` under the same id."""
+
+    id: TakeId
+    keep: bool = False
+
+
+class Done(Struct, frozen=True, tag="done", tag_field="type"):
+    """The spoken answer has so many frames: hear it."""
+
+    id: TakeId
+    frames: Annotated[int, Meta(ge=0, le=1_000_000)]
+
+
+class Discard(Struct, frozen=True, tag="discard", tag_field="type"):
+    """Delete the spoken answer."""
+
+    id: TakeId
+
+
 class Ping(Struct, frozen=True, tag="ping", tag_field="type"):
     """Is anybody there? Answered by a pong."""
 
 
-ClientFrame = Say | Stop | Think | MoveOn | Finish | Ping
+ClientFrame = Say | Stop | Think | MoveOn | Finish | Record | Done | Discard | Ping
 _CLIENT: msgspec.json.Decoder[ClientFrame] = msgspec.json.Decoder(ClientFrame)
 
 
@@ -155,6 +181,27 @@ class Problem(Struct, frozen=True, tag="problem", tag_field="type", omit_default
     id: str | None = None
 
 
+class Kept(Struct, frozen=True, tag="kept", tag_field="type", omit_defaults=True):
+    """All frames of sound before `next` are on the disk; `problem` where it refused the rest."""
+
+    next: int
+    problem: str = ""
+
+
+class Take(Struct, frozen=True, tag="take", tag_field="type", omit_defaults=True):
+    """Where the spoken answer stands: recording, hearing, heard, failed or gone.
+
+    `next` is the number of the frame that is wanted, `review` what is to be checked.
+    """
+
+    id: str
+    state: str
+    next: int = 0
+    progress: float = 0.0
+    problem: str = ""
+    review: Review | None = None
+
+
 class Status(Struct, frozen=True, tag="status", tag_field="type"):
     """What the interviewer is doing: listening, thinking, speaking, tool, scoring or over."""
 
@@ -165,7 +212,7 @@ class Pong(Struct, frozen=True, tag="pong", tag_field="type"):
     """Answers a ping."""
 
 
-ServerFrame = Hello | Delta | Ack | Problem | Clock | Status | Pong
+ServerFrame = Hello | Delta | Ack | Problem | Clock | Status | Kept | Take | Pong
 _encoder = msgspec.json.Encoder()
 
 
@@ -200,6 +247,8 @@ ANSWERS: Mapping[type[Exception], Answer] = {
     Busy: Answer("busy", 409),
     ConcurrentWriter: Answer("concurrent_writer", 409, CloseCode.TAKEN_OVER),
     ConflictingResend: Answer("conflicting_resend", 409),
+    TakeRefused: Answer("take_refused", 409),
+    VoiceError: Answer("not_heard", 503),
     UtteranceTooLong: Answer("too_long", 413),
     InvalidUtterance: Answer("invalid_text", 422),
     StoreUnavailable: Answer("store_unavailable", 503),

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from interviewer.errors import StoreUnavailable, TakeRefused
 from interviewer.takes import packing, wav
 from interviewer.takes.disk import on_disk
-from interviewer.takes.take import Notes, Take
+from interviewer.takes.take import Notes, Take, write_notes
 
 LEAST_FREE = 200 * 1024 * 1024
 """Bytes that must be free before an answer is begun: three of the longest fit."""
@@ -92,9 +92,9 @@ class Shelf:
             )
         path = folder / f"{take_id}.wav"
         wav.create(path)
-        take = Take(path, Notes(id=take_id, keep=keep), 0)
-        take.write_notes()
-        return take
+        notes = Notes(id=take_id, keep=keep)
+        write_notes(path, notes)
+        return Take(path, notes, 0)
 
     def _sound_file(self, round_id: str, take_id: str) -> Path | None:
         if not TAKE_ID.fullmatch(take_id):

@@ -43,6 +43,7 @@ class Take:
         self._waiting: list[bytes] = []
         self._in_flight = 0
         self._writing: asyncio.Task[None] | None = None
+        self._noting: asyncio.Task[None] | None = None
 
     @property
     def id(self) -> str:
@@ -82,6 +83,8 @@ class Take:
 
     async def settle(self) -> None:
         """Wait until nothing waits for the disk; what it refused is wanted again."""
+        if self._noting is not None and not self._noting.done():
+            await asyncio.wait([self._noting])
         while self._writing is not None and not self._writing.done():
             await asyncio.wait([self._writing])
 
@@ -98,12 +101,16 @@ class Take:
 
     async def note(self, **changes: object) -> None:
         """Change what is written beside the sound."""
-        self.notes = self.notes.model_copy(update=changes)
-        await on_disk(self.write_notes)
+        self._noting = asyncio.create_task(self._note(self._noting, changes))
+        # Whoever waits may be cancelled; the write is not, and the next one comes after it.
+        await asyncio.shield(self._noting)
 
-    def write_notes(self) -> None:
-        """Put the notes on the disk, whole or not at all; blocks."""
-        write_whole(self.path.with_suffix(".json"), self.notes.model_dump_json())
+    async def _note(self, earlier: asyncio.Task[None] | None, changes: dict[str, object]) -> None:
+        if earlier is not None:
+            await asyncio.wait([earlier])
+        notes = self.notes.model_copy(update=changes)
+        await on_disk(write_notes, self.path, notes)
+        self.notes = notes
 
     async def _write(self) -> None:
         """Everything that waits goes in one write, so that a slow disk is asked less often."""
@@ -123,3 +130,8 @@ class Take:
         except StoreUnavailable as error:
             return error
         return None
+
+
+def write_notes(path: Path, notes: Notes) -> None:
+    """Put notes beside the sound at `path`, whole or not at all; blocks."""
+    write_whole(path.with_suffix(".json"), notes.model_dump_json())

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shutil
 import wave
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -18,7 +19,6 @@ from interviewer.errors import RoundOver, StoreUnavailable, TakeRefused, VoiceEr
 from interviewer.events import CandidateSpoke, RoundScored
 from interviewer.heard import Heard
 from interviewer.session import RoundSession
-from interviewer.takes import shelf as shelves
 from interviewer.takes import take as takes
 from interviewer.takes import wav
 from interviewer.takes.shelf import Shelf
@@ -82,7 +82,7 @@ async def test_what_was_said_is_heard_checked_and_sent_with_both_texts(tmp_path:
         dictation = await at.dictation()
         await record(dictation, 30)
         await dictation.done("a1", 30)
-        await heard(dictation)
+        await until(lambda: "heard" in states(at.told))
         await dictation.send("a1", SAID)
         event = at.session.state.answers[-1].answer
         assert isinstance(event, CandidateSpoke)
@@ -292,7 +292,7 @@ async def test_a_disk_that_refuses_a_frame_is_said_and_the_frame_is_wanted_again
 async def test_a_full_disk_is_said_before_an_answer_is_begun(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shelves.shutil, "disk_usage", lambda folder: SimpleNamespace(free=1000))
+    monkeypatch.setattr(shutil, "disk_usage", lambda folder: SimpleNamespace(free=1000))
     async with spoken(tmp_path) as at:
         dictation = await at.dictation()
         with pytest.raises(StoreUnavailable, match="free some"):
