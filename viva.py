@@ -4,6 +4,7 @@ import click
 
 from evals.commands import eval_
 from interviewer.commands import config, export, score
+from interviewer.keeping.commands import backup, import_, purge, restore
 from interviewer.models.commands import model
 from questions.commands import questions
 from tools.commands import tools
@@ -25,6 +26,8 @@ main.add_command(tools)
 main.add_command(market)
 main.add_command(score)
 main.add_command(export)
+for command in (import_, backup, restore, purge):
+    main.add_command(command)
 main.add_command(eval_)
 main.add_command(config)
 main.add_command(doctor)

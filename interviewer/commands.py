@@ -169,11 +169,15 @@ def _library(folder: Path | None) -> Library:
 
 
 @click.command()
-@click.argument("round_id", metavar="ROUND")
+@click.argument("round_id", metavar="ROUND", required=False)
 @click.option(
     "--format", "form", type=click.Choice(["md", "json"]), default="md", show_default=True
 )
-def export(round_id: str, form: str) -> None:
+@click.option(
+    "--all", "everything", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+    help="Write all that Viva holds of you into one new file, for `viva import`.",
+)  # fmt: skip
+def export(round_id: str | None, form: str, everything: Path | None) -> None:
     """Write a round to standard output: Markdown to read, or JSON with every event.
 
     Works while a server runs. The web page of a round shows its id, and so does `viva practice`.
@@ -182,24 +186,30 @@ def export(round_id: str, form: str) -> None:
     Examples:
       viva export 3f2a9c0d11e84b76 > round.md
       viva export 3f2a9c0d11e84b76 --format json > round.json
+      viva export --all viva.zip
     """
+    from interviewer.keeping.commands import export_everything, told
+
+    if (round_id is None) == (everything is None):
+        raise click.UsageError("name a ROUND, or --all FILE")
+    with told():
+        if everything:
+            export_everything(everything)
+        elif round_id:
+            click.echo(_round_text(round_id, form), nl=False)
+
+
+def _round_text(round_id: str, form: str) -> str:
     import asyncio
 
-    from interviewer.errors import ConfigError, InterviewerError
     from interviewer.export import as_json, as_markdown
     from interviewer.settings import load_settings
     from interviewer.store import EventReader
 
-    try:
-        reader = EventReader(load_settings().database_url)
-        log = asyncio.run(reader.read(round_id))
-        reader.close()
-    except ConfigError as error:
-        raise click.UsageError(str(error)) from None
-    except InterviewerError as error:
-        raise click.ClickException(str(error)) from None
-    render = {"md": as_markdown, "json": as_json}[form]
-    click.echo(render(round_id, log), nl=False)
+    reader = EventReader(load_settings().database_url)
+    log = asyncio.run(reader.read(round_id))
+    reader.close()
+    return {"md": as_markdown, "json": as_json}[form](round_id, log)
 
 
 @click.group()

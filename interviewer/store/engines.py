@@ -3,13 +3,14 @@ an SQLite file.
 """
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from filelock import FileLock, Timeout
-from sqlalchemy import Engine, create_engine
-from sqlalchemy.engine import URL
+from sqlalchemy import Connection, Engine, create_engine
+from sqlalchemy.engine import URL, make_url
 from sqlalchemy.pool import QueuePool
 
 from interviewer.errors import ConfigError
@@ -70,6 +71,44 @@ def reading_engine(url: URL) -> Engine:
         return create_engine(url, pool_size=4, max_overflow=4, connect_args={"options": options})
     path = sqlite_path(url)
     return _sqlite_engine(lambda: _connect_read_only(path), pool_size=4, max_overflow=4)
+
+
+@contextmanager
+def snapshot(url: str) -> Iterator[Connection]:
+    """Reads the database as it is at one moment, while another process may write."""
+    engine = reading_engine(make_url(url))
+    try:
+        with engine.connect() as connection:
+            if engine.dialect.name == "sqlite":
+                connection.exec_driver_sql("BEGIN")
+            else:
+                connection = connection.execution_options(isolation_level="REPEATABLE READ")
+            yield connection
+            connection.rollback()
+    finally:
+        engine.dispose()
+
+
+@contextmanager
+def alone(url: str) -> Iterator[Connection]:
+    """One transaction over the whole database, committed on leaving; no server may use the file.
+
+    Raises ConfigError where one does.
+    """
+    parsed = make_url(url)
+    lock = claim(parsed)
+    sqlite = parsed.get_backend_name() == "sqlite"
+    engine = writing_engine(parsed) if sqlite else create_engine(parsed)
+    try:
+        with engine.connect() as connection:
+            if sqlite:
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+            yield connection
+            connection.commit()
+    finally:
+        engine.dispose()
+        if lock is not None:
+            lock.release()
 
 
 def _sqlite_engine(

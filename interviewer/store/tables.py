@@ -103,3 +103,7 @@ class ScoreRow(SQLModel, table=True):
     rubric_hash: str = Field(max_length=64)
     newest: int
     """1 unless this scorer has scored the round again with the same rubric."""
+
+
+KEPT: tuple[type[SQLModel], ...] = (EventRow,)
+"""The tables that follow from nothing else: what an archive holds, besides the secrets."""

@@ -1,0 +1,217 @@
+"""Everything out into one file and in again, and old rounds forgotten, through the commands."""
+
+import asyncio
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+from click.testing import CliRunner, Result
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import select
+
+from interviewer.migrations import migrate
+from interviewer.store import EventStore
+from interviewer.store.backup import check
+from interviewer.store.engines import alone, snapshot
+from interviewer.store.tables import EventRow
+from tests.interviewer.logs import asked, ended, marked, said, scored, started
+from tests.postgres import cluster
+from viva import main
+
+OLD = datetime(2026, 1, 5, 9, tzinfo=UTC)
+ROUND = (started(), asked("Why?"), said("Because ünïcode \U0001f600 and\nnew lines."))
+
+
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[str]:
+    with cluster() as url:
+        yield url
+
+
+def run(url: str, *arguments: str) -> Result:
+    return CliRunner().invoke(main, arguments, env={"VIVA_DATABASE_URL": url})
+
+
+def fill(url: str, at: datetime = OLD, name: str = "round") -> None:
+    async def write() -> None:
+        store = EventStore(url)
+        for number in range(3):
+            round_id = f"{name}-{number}"
+            await store.append(round_id, 1, *ROUND, scored(), ended(), at=at)
+            if number == 0:
+                await store.append(round_id, 6, marked(2, note="keep"), at=at)
+        store.close()
+
+    migrate(url)
+    asyncio.run(write())
+
+
+def fresh(tmp_path: Path, name: str) -> str:
+    return f"sqlite:///{tmp_path}/{name}.db"
+
+
+def members(path: Path) -> dict[str, bytes]:
+    """An archive's content without the moment of its making."""
+    with ZipFile(path) as archive:
+        found = {name: archive.read(name) for name in archive.namelist()}
+    header = json.loads(found["viva.json"])
+    del header["exported"]
+    return found | {"viva.json": json.dumps(header).encode()}
+
+
+def events(url: str) -> list[dict[str, object]]:
+    table = EventRow.__table__  # type: ignore[attr-defined]
+    order = select(table).order_by(table.c.round_id, table.c.seq)
+    with snapshot(url) as connection:
+        return [dict(row) for row in connection.execute(order).mappings()]
+
+
+def test_out_and_in_and_out_again_gives_the_same_bytes_but_for_the_date(tmp_path: Path) -> None:
+    fill(one := fresh(tmp_path, "one"))
+    assert run(one, "export", "--all", str(tmp_path / "a.zip")).exit_code == 0
+    done = run(two := fresh(tmp_path, "two"), "import", str(tmp_path / "a.zip"))
+    assert done.output == "Added 16 rows of event.\n"
+    assert run(two, "export", "--all", str(tmp_path / "b.zip")).exit_code == 0
+    assert members(tmp_path / "a.zip") == members(tmp_path / "b.zip")
+    assert events(one) == events(two)
+
+
+def test_the_lists_and_the_search_know_what_was_imported(tmp_path: Path) -> None:
+    fill(one := fresh(tmp_path, "one"))
+    run(one, "export", "--all", str(tmp_path / "a.zip"))
+    run(two := fresh(tmp_path, "two"), "import", str(tmp_path / "a.zip"))
+    store = EventStore(two)
+    assert len(asyncio.run(store.rounds())) == 3
+    store.close()
+
+
+def test_from_sqlite_to_postgresql_and_back_nothing_changes(tmp_path: Path, postgres: str) -> None:
+    fill(one := fresh(tmp_path, "one"))
+    run(one, "export", "--all", str(tmp_path / "a.zip"))
+    assert run(postgres, "import", str(tmp_path / "a.zip")).exit_code == 0
+    assert run(postgres, "export", "--all", str(tmp_path / "b.zip")).exit_code == 0
+    assert members(tmp_path / "a.zip") == members(tmp_path / "b.zip")
+    done = run(postgres, "purge", "--older-than", "1d", "--yes")
+    assert done.output.startswith("Deleted 2 rounds")
+    assert {row["round_id"] for row in events(postgres)} == {"round-0"}
+
+
+def test_importing_again_adds_nothing(tmp_path: Path) -> None:
+    fill(one := fresh(tmp_path, "one"))
+    run(one, "export", "--all", str(tmp_path / "a.zip"))
+    assert run(one, "import", str(tmp_path / "a.zip")).output == "Added 0 rows of event.\n"
+
+
+def test_no_secret_leaves_the_installation(tmp_path: Path) -> None:
+    fill(one := fresh(tmp_path, "one"))
+    run(one, "export", "--all", str(tmp_path / "a.zip"))
+    assert set(members(tmp_path / "a.zip")) == {"viva.json", "event.jsonl"}
+
+
+def changed(source: Path, target: Path, old: bytes, new: bytes, member: str = "event.jsonl") -> str:
+    """A copy of an archive in which one member was meddled with."""
+    with ZipFile(source) as archive, ZipFile(target, "w") as copy:
+        for name in archive.namelist():
+            data = archive.read(name)
+            assert name != member or old in data
+            copy.writestr(name, data.replace(old, new, 1) if name == member else data)
+    return str(target)
+
+
+@pytest.mark.parametrize(
+    ("member", "old", "new", "says"),
+    [
+        ("event.jsonl", b'"seq":2', b'"seq":7', "event 2 is missing"),
+        ("event.jsonl", b'"seq":2', b'"seq":"2"', "seq: Input should be a valid integer"),
+        ("event.jsonl", b'"version":1', b'"version":9', "newer Viva"),
+        ("event.jsonl", b"RoundStarted", b"RoundInvented", "round-0, event 1"),
+        ("event.jsonl", b'"at":"2', b'"at":"x', "round-0, event 1"),
+        ("event.jsonl", b'"round_id"', b'"round"', "event.jsonl:1: round_id: Field required"),
+        ("event.jsonl", b"{", b"[{", "event.jsonl:1: : Invalid JSON"),
+        ("viva.json", b"viva-archive/1", b"viva-archive/9", "this Viva reads viva-archive/1"),
+    ],
+)
+def test_a_file_that_was_meddled_with_is_refused_whole(
+    member: str, old: bytes, new: bytes, says: str, tmp_path: Path
+) -> None:
+    fill(one := fresh(tmp_path, "one"))
+    run(one, "export", "--all", str(tmp_path / "a.zip"))
+    bad = changed(tmp_path / "a.zip", tmp_path / "bad.zip", old, new, member)
+    done = run(two := fresh(tmp_path, "two"), "import", bad)
+    assert done.exit_code == 1
+    assert says in done.output
+    assert events(two) == []
+
+
+def test_a_round_that_differs_from_the_one_here_is_not_overwritten(tmp_path: Path) -> None:
+    fill(one := fresh(tmp_path, "one"))
+    run(one, "export", "--all", str(tmp_path / "a.zip"))
+    other = changed(tmp_path / "a.zip", tmp_path / "b.zip", b"Because", b"Whereas")
+    before = events(one)
+    done = run(one, "import", other)
+    assert "event round-0/3 is here already and differs" in done.output
+    assert events(one) == before
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04 not a zip", b"{}"])
+def test_what_is_no_archive_is_said_to_be_none(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "x.zip").write_bytes(content)
+    done = run(fresh(tmp_path, "one"), "import", str(tmp_path / "x.zip"))
+    assert (done.exit_code, "no archive of Viva" in done.output) == (1, True)
+
+
+def test_an_archive_never_replaces_a_file(tmp_path: Path) -> None:
+    fill(one := fresh(tmp_path, "one"))
+    (tmp_path / "a.zip").write_text("mine")
+    assert "exists already" in run(one, "export", "--all", str(tmp_path / "a.zip")).output
+    assert (tmp_path / "a.zip").read_text() == "mine"
+
+
+def test_backup_and_restore_bring_rounds_back(tmp_path: Path) -> None:
+    fill(one := fresh(tmp_path, "one"))
+    assert "3 rounds, 16 events, checked" in run(one, "backup", str(tmp_path / "b.db")).output
+    fill(one, name="later")
+    done = run(one, "restore", str(tmp_path / "b.db"))
+    assert "Restored 3 rounds, 16 events." in done.output
+    (aside,) = tmp_path.glob("one.db.before-restore-*")
+    assert check(aside).rounds == 6
+    assert len(events(one)) == 16
+
+
+def test_a_purge_says_what_would_go_and_deletes_only_when_told(tmp_path: Path) -> None:
+    fill(one := fresh(tmp_path, "one"), at=datetime.now(UTC) - timedelta(days=100))
+    fill(one, at=datetime.now(UTC) - timedelta(days=10), name="young")
+    said_so = run(one, "purge", "--older-than", "90d")
+    assert said_so.output.startswith("Would delete 2 rounds")
+    assert len(events(one)) == 32
+    assert run(one, "purge", "--older-than", "3 months", "--yes").output.startswith("Deleted 2")
+    # The first round has a note, which pins it.
+    assert {str(row["round_id"]) for row in events(one)} == {
+        "round-0", "young-0", "young-1", "young-2",
+    }  # fmt: skip
+
+
+def test_the_log_is_append_only_again_after_a_purge(tmp_path: Path) -> None:
+    fill(one := fresh(tmp_path, "one"))
+    run(one, "purge", "--older-than", "1d", "--yes")
+    with pytest.raises(IntegrityError, match="append-only"), alone(one) as connection:
+        connection.exec_driver_sql("DELETE FROM event")
+
+
+@pytest.mark.parametrize("span", ["soon", "-3d", "90", "1 fortnight"])
+def test_a_span_is_a_number_with_a_unit(span: str, tmp_path: Path) -> None:
+    done = run(fresh(tmp_path, "one"), "purge", "--older-than", span)
+    assert (done.exit_code == 0) is (span == "90")
+
+
+def test_a_running_server_keeps_import_and_purge_away(tmp_path: Path) -> None:
+    fill(one := fresh(tmp_path, "one"))
+    run(one, "export", "--all", str(tmp_path / "a.zip"))
+    store = EventStore(one)
+    for command in (("import", str(tmp_path / "a.zip")), ("purge", "--older-than", "1d", "--yes")):
+        done = run(one, *command)
+        assert (done.exit_code, "another Viva uses this file" in done.output) == (2, True)
+    store.close()
