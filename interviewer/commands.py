@@ -177,26 +177,44 @@ def _library(folder: Path | None) -> Library:
     "--all", "everything", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
     help="Write all that Viva holds of you into one new file, for `viva import`.",
 )  # fmt: skip
-def export(round_id: str | None, form: str, everything: Path | None) -> None:
+@click.option("--anki", is_flag=True, help="Write the cards as notes for Anki's text import.")
+def export(round_id: str | None, form: str, everything: Path | None, anki: bool) -> None:
     """Write a round to standard output: Markdown to read, or JSON with every event.
 
     Works while a server runs. The web page of a round shows its id, and so does `viva practice`.
+    For --anki make a note type with the fields Id, Question and Answer once; a note's id stays,
+    so that importing again updates it.
 
     \b
     Examples:
       viva export 3f2a9c0d11e84b76 > round.md
       viva export 3f2a9c0d11e84b76 --format json > round.json
       viva export --all viva.zip
+      viva export --anki > viva.txt
     """
     from interviewer.keeping.commands import export_everything, told
 
-    if (round_id is None) == (everything is None):
-        raise click.UsageError("name a ROUND, or --all FILE")
+    if sum((round_id is not None, everything is not None, anki)) != 1:
+        raise click.UsageError("name a ROUND, or --all FILE, or --anki")
     with told():
         if everything:
             export_everything(everything)
         elif round_id:
             click.echo(_round_text(round_id, form), nl=False)
+        else:
+            click.echo(_anki_text(), nl=False)
+
+
+def _anki_text() -> str:
+    from interviewer.assembly import load_cards
+    from interviewer.grounding.facts import compute_facts
+    from interviewer.keeping.anki import HEADER, card_notes
+    from interviewer.settings import load_settings
+
+    cards = load_cards(load_settings()).cards
+    return HEADER + "".join(
+        note for card in cards for note in card_notes(card, compute_facts(card))
+    )
 
 
 def _round_text(round_id: str, form: str) -> str:

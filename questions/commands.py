@@ -100,17 +100,19 @@ def check(folders: tuple[Path, ...]) -> None:
       viva questions check
       viva questions check ~/my-cards
     """
-    library = _library(folders, faults_to_stderr=False)
+    library = _library(folders, faults_to_stderr=False, fresh=True)
     click.echo(f"{len(library.cards)} cards, no fault")
 
 
-def _library(folders: tuple[Path, ...], faults_to_stderr: bool = True) -> Library:
+def _library(
+    folders: tuple[Path, ...], faults_to_stderr: bool = True, fresh: bool = False
+) -> Library:
     """The bundled cards and those of the folders; at a fault the command ends with 1."""
     from questions.faults import InvalidCard
     from questions.library import CARDS, load
 
     try:
-        return load(CARDS, *folders)
+        return load(CARDS, *folders, fresh=fresh)
     except InvalidCard as error:
         for fault in error.faults:
             click.echo(str(fault), err=faults_to_stderr)

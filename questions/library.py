@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from questions import checks, front_matter
+from questions import checks, compiled, front_matter
 from questions.faults import Fault, InvalidCard, UnknownCard
 from questions.model import QuestionCard
 
@@ -52,15 +52,17 @@ class _Read:
     card: QuestionCard | None = None
 
 
-def load(*folders: Path) -> Library:
+def load(*folders: Path, fresh: bool = False) -> Library:
     """Read every `*.md` of the folders, or of CARDS where none is named.
 
-    Raises InvalidCard with all faults of all files.
+    `fresh` reads each file itself, whatever was kept of it. Raises InvalidCard with all faults of
+    all files.
     """
+    kept = {} if fresh else compiled.read()
     faults: list[Fault] = []
     reads: dict[str, _Read] = {}
     for path in _paths(folders or (CARDS,), faults):
-        read = _read_card(path, faults)
+        read = _read_card(path, faults, kept)
         if read.card is None:
             continue
         if (other := reads.get(read.card.id)) is not None:
@@ -70,8 +72,13 @@ def load(*folders: Path) -> Library:
         reads[read.card.id] = read
     if not faults:  # a card that cannot be read would make every mention of it a second fault
         faults.extend(_cross_check(reads))
+    if faults and kept:
+        return load(*folders, fresh=True)  # only a file that was read itself knows its lines
     if faults:
         raise InvalidCard(faults)
+    own = [read.card for read in reads.values() if read.card and read.path.parent == CARDS]
+    if own and not fresh and any(card.hash not in kept for card in own):
+        compiled.write(own)
     return Library({card_id: read.card for card_id, read in reads.items() if read.card})
 
 
@@ -83,13 +90,16 @@ def _paths(folders: tuple[Path, ...], faults: list[Fault]) -> Iterator[Path]:
         yield from sorted(path for path in folder.glob("*.md") if path.name != "README.md")
 
 
-def _read_card(path: Path, faults: list[Fault]) -> _Read:
+def _read_card(path: Path, faults: list[Fault], kept: Mapping[str, QuestionCard]) -> _Read:
     """One file as a card; faults are appended, never raised."""
     read = _Read(path)
     try:
         raw = _bytes(path)
+        content = sha256(raw).hexdigest()
+        if (card := kept.get(content)) and card.id == path.stem:
+            return _Read(path, card=card)
         fields, read.lines = _fields(_text(raw))
-        read.card = QuestionCard.model_validate(fields | {"hash": sha256(raw).hexdigest()})
+        read.card = QuestionCard.model_validate(fields | {"hash": content})
     except front_matter.Malformed as error:
         faults.append(Fault(path, error.line, str(error)))
     except ValidationError as error:

@@ -78,13 +78,19 @@ def _catalog() -> Mapping[str, Calculation]:
 
 
 def _compute(card: QuestionCard, catalog: Mapping[str, Calculation]) -> tuple[ComputedFact, ...]:
-    return tuple(_fact(card.id, fact, catalog) for fact in card.facts)
+    # Several facts of one simulation name several parts of the same result.
+    known: dict[str, Result] = {}
+    return tuple(_fact(card.id, fact, catalog, known) for fact in card.facts)
 
 
-def _fact(card: str, fact: Fact, catalog: Mapping[str, Calculation]) -> ComputedFact:
+def _fact(
+    card: str, fact: Fact, catalog: Mapping[str, Calculation], known: dict[str, Result]
+) -> ComputedFact:
     result, value = None, fact.value
     if fact.tool is not None:
-        result = _run(card, fact, catalog)
+        called = f"{fact.tool} {fact.arguments!r}"
+        result = known.get(called) or _run(card, fact, catalog)
+        known[called] = result
         value = _at(card, fact, result) * fact.scale
     if value is None or not isfinite(value):
         raise InvalidFact(card, fact.id, "value", f"{value!r} is no number: name a tool or a value")

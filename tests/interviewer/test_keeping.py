@@ -215,3 +215,19 @@ def test_a_running_server_keeps_import_and_purge_away(tmp_path: Path) -> None:
         done = run(one, *command)
         assert (done.exit_code, "another Viva uses this file" in done.output) == (2, True)
     store.close()
+
+
+def test_notes_for_anki_have_an_id_of_their_own_and_each_number_its_derivation() -> None:
+    done = CliRunner().invoke(main, ["export", "--anki"])
+    head, notes = done.output.split("#tags column:4\n")
+    assert "#columns:Id\tQuestion\tAnswer\tTags" in head
+    rows = [line.split("\t") for line in notes.splitlines()]
+    assert {len(row) for row in rows} == {4}
+    by_id = {row[0]: row for row in rows}
+    assert len(by_id) == len(rows)
+    assert "INF-003" in by_id
+    _, asked, answer, tags = by_id["INF-003/crossover"]
+    assert "3.35 TB/s" in asked
+    assert answer.startswith("<b>295")
+    assert "×2: one FLOP per byte" in answer
+    assert "viva::number" in tags
