@@ -5,6 +5,7 @@ A card counts only while its file and the code that reads cards are the same byt
 
 import os
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -30,14 +31,12 @@ def write(cards: Iterable[QuestionCard]) -> None:
     """Keep these for the next start; an installation that cannot be written does without."""
     place = _place()
     part = place.with_name(f"{place.name}.{os.getpid()}")
-    try:
+    with suppress(OSError):
         place.parent.mkdir(exist_ok=True)
-        for older in place.parent.glob("cards-*.json"):
+        for older in place.parent.glob("cards-*.json*"):
             older.unlink(missing_ok=True)
         part.write_bytes(_CARDS.dump_json({card.hash: card for card in cards}))
         part.replace(place)
-    except OSError:
-        part.unlink(missing_ok=True)
 
 
 @cache

@@ -34,8 +34,8 @@ def test_show_prints_the_question_and_the_model_answer() -> None:
 
 
 def test_show_of_an_unknown_card_names_the_nearest_and_ends_with_2() -> None:
-    result = run("show", "INF-01")
-    assert (result.exit_code, "INF-010" in result.stderr) == (2, True)
+    result = run("show", "fde-who")
+    assert (result.exit_code, "FDE-WHY" in result.stderr) == (2, True)
 
 
 def test_check_of_the_bundled_cards_finds_no_fault() -> None:
