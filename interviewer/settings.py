@@ -57,6 +57,16 @@ class Settings(BaseModel):
     """More judges, each as PROVIDER:MODEL@URL; comma-separated."""
     llm_timeout_s: float = Field(default=30.0, gt=0, le=600)
     """To the first token, and between two tokens."""
+    voice: Literal["off", "whisper", "endpoint"] = "off"
+    """Who turns speech into text: nobody, faster-whisper here, or VIVA_VOICE_BASE_URL."""
+    voice_model: str | None = None
+    """For whisper a folder or a name (unset: base); for an endpoint the model's name there."""
+    voice_models: Path = Path("viva-voice")
+    """Where `viva voice setup` keeps models."""
+    voice_threads: int = Field(default=2, ge=1, le=64)
+    voice_base_url: str | None = None
+    """Of an endpoint with /audio/transcriptions; it is sent the audio."""
+    voice_api_key: SecretStr | None = None
     checks: Path = Path("viva-checks.json")
     """Where `viva model check` keeps what it found."""
     database_url: str = "sqlite:///viva.db"
@@ -120,6 +130,7 @@ class Settings(BaseModel):
             )
         self.endpoint()
         self.judge_endpoints()
+        self.voice_endpoint()
         return self
 
     def endpoint(self) -> "Endpoint | None":
@@ -163,6 +174,14 @@ class Settings(BaseModel):
         known = [end for end in (first, self.endpoint()) if end]
         return (first, *(_panellist(spec, known) for spec in self.judge_panel))
 
+    def voice_endpoint(self) -> "VoiceEndpoint | None":
+        """Where audio is sent to be transcribed; None where it stays on this machine."""
+        if self.voice != "endpoint":
+            return None
+        key = self.voice_api_key.get_secret_value() if self.voice_api_key else "none"
+        address = _address("VIVA_VOICE", self.voice, self.voice_base_url, self.voice_model)
+        return VoiceEndpoint(*address, key)
+
 
 def _panellist(spec: str, known: Sequence["Endpoint"]) -> "Endpoint":
     """A judge of the panel; a key goes only to the address that it was set for."""
@@ -184,6 +203,15 @@ class Endpoint:
     """A model to call: provider, base URL, model name, key."""
 
     provider: Provider
+    base_url: str
+    model: str
+    api_key: str
+
+
+@dataclass(frozen=True, slots=True)
+class VoiceEndpoint:
+    """A recogniser to call: base URL, model name, key."""
+
     base_url: str
     model: str
     api_key: str
@@ -296,17 +324,20 @@ def _endpoint(
     model: str | None,
     api_key: SecretStr | None,
 ) -> Endpoint:
-    base_url = base_url or DEFAULT_URLS.get(provider)
+    base_url, model = _address(prefix, provider, base_url or DEFAULT_URLS.get(provider), model)
+    if provider != "vllm" and api_key is None:
+        raise ValueError(f"{prefix}={provider} needs {prefix}_API_KEY (or {prefix}_API_KEY_FILE)")
+    return Endpoint(provider, base_url, model, api_key.get_secret_value() if api_key else "none")
+
+
+def _address(prefix: str, kind: str, base_url: str | None, model: str | None) -> tuple[str, str]:
+    """Base URL and model, both set and sound."""
     if not base_url:
         raise ValueError(
-            f"{prefix}={provider} needs {prefix}_BASE_URL, such as http://127.0.0.1:8001/v1"
+            f"{prefix}={kind} needs {prefix}_BASE_URL, such as http://127.0.0.1:8001/v1"
         )
     if not base_url.startswith(("http://", "https://")):
         raise ValueError(f"{prefix}_BASE_URL={base_url}: begin with http:// or https://")
     if not model:
-        raise ValueError(
-            f"{prefix}={provider} needs {prefix}_MODEL, the model's name at {base_url}"
-        )
-    if provider != "vllm" and api_key is None:
-        raise ValueError(f"{prefix}={provider} needs {prefix}_API_KEY (or {prefix}_API_KEY_FILE)")
-    return Endpoint(provider, base_url, model, api_key.get_secret_value() if api_key else "none")
+        raise ValueError(f"{prefix}={kind} needs {prefix}_MODEL, the model's name at {base_url}")
+    return base_url, model

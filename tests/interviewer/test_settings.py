@@ -45,6 +45,7 @@ def test_a_secret_may_come_from_a_file(tmp_path: Path) -> None:
         ({"VIVA_PASSWORD_FILE": "/no/such/file"}, "cannot be read"),
         ({"VIVA_ROOT_PATH": "viva/"}, "begin with a slash"),
         ({"VIVA_JUDGE_MODEL": "m"}, "set VIVA_JUDGE"),
+        ({"VIVA_VOICE": "endpoint"}, "VIVA_VOICE=endpoint needs VIVA_VOICE_BASE_URL"),
     ],
 )
 def test_a_bad_setting_is_refused_with_what_to_set(

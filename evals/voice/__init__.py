@@ -1,0 +1,1 @@
+"""Synthetic spoken answers, and what a recogniser makes of them."""
