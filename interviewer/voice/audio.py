@@ -1,4 +1,4 @@
-"""Audio files, in a process of its own: any to 16 kHz mono Int16, and back to small ones."""
+"""Audio files of any kind to 16 kHz mono Int16, in a process of its own."""
 
 import asyncio
 import json
@@ -32,18 +32,9 @@ async def read_file(path: Path) -> Decoded:
 
 async def decode(raw: bytes) -> Decoded:
     """The samples of an audio file's bytes. Raises VoiceError('bad_audio')."""
-    return Decoded(*await _run("decode", raw))
-
-
-async def encode(pcm: bytes) -> bytes:
-    """16 kHz mono Int16 as Opus in WebM (audio/webm), a tenth of the size."""
-    return (await _run("encode", pcm))[0]
-
-
-async def _run(task: str, raw: bytes) -> tuple[bytes, str]:
     check_installed()
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-P", "-m", "interviewer.voice.codec", task),
+        *(sys.executable, "-P", "-m", "interviewer.voice.decoder"),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
@@ -63,7 +54,7 @@ async def _run(task: str, raw: bytes) -> tuple[bytes, str]:
     if "note" not in said:
         reason = said.get("error") or f"the file stopped its reader ({process.returncode})"
         raise VoiceError("bad_audio", reason)
-    return out, said["note"]
+    return Decoded(out, said["note"])
 
 
 def _said(told: bytes) -> dict[str, str]:

@@ -1,14 +1,14 @@
-"""The process that opens audio files, which are hostile: `python -m interviewer.voice.codec`.
+"""The process that opens audio files, which are hostile: `python -m interviewer.voice.decoder`.
 
-Standard input to standard output: `decode` any audio to 16 kHz mono Int16, `encode` that to Opus.
-What went wrong is one JSON object on standard error.
+Any audio on standard input becomes 16 kHz mono Int16 on standard output; what a person should know
+of the file, or why it cannot be used, is a JSON object on standard error.
 """
 
 import io
 import json
 import sys
 from collections.abc import Iterator
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING
 
 if TYPE_CHECKING:
     from av.container import InputContainer
@@ -76,25 +76,6 @@ def _samples(container: "InputContainer") -> Iterator[bytes]:
         yield bytes(made.planes[0])[: made.samples * 2]
 
 
-def encode(source: IO[bytes], sink: IO[bytes]) -> str:
-    """Write Opus in WebM, 24 kbit/s: a tenth of the size, and every browser plays it."""
-    import av
-    import numpy as np
-
-    held = io.BytesIO()
-    with av.open(held, "w", format="webm") as container:
-        stream: Any = container.add_stream("libopus", rate=RATE, layout="mono")
-        stream.bit_rate = 24_000
-        while block := source.read(RATE * 2):
-            samples = np.frombuffer(block, "<i2").reshape(1, -1)
-            frame = av.AudioFrame.from_ndarray(samples, format="s16", layout="mono")
-            frame.sample_rate = RATE
-            container.mux(stream.encode(frame))
-        container.mux(stream.encode(None))
-    sink.write(held.getvalue())
-    return ""
-
-
 def limit() -> None:
     """Bound memory and time: a small file may hold a large bomb."""
     try:
@@ -105,15 +86,14 @@ def limit() -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S))
 
 
-def main(task: str) -> int:
-    """Do the task; 1 where the input cannot be used."""
+def main() -> int:
+    """Decode; 1 where the input cannot be used."""
     import av.logging
 
     limit()
     av.logging.set_level(av.logging.PANIC)
-    work = {"decode": decode, "encode": encode}[task]
     try:
-        note = work(sys.stdin.buffer, sys.stdout.buffer)
+        note = decode(sys.stdin.buffer, sys.stdout.buffer)
     except Unreadable as error:
         print(json.dumps({"error": str(error)}), file=sys.stderr)
         return 1
@@ -125,4 +105,4 @@ def main(task: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main())
