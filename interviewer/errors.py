@@ -4,6 +4,7 @@ from typing import Literal
 
 # InterviewerError
 # ├── UnknownRound        no round has this id (404, close 4404)
+# ├── NoSuchDrill         the card does not offer this drill (422)
 # ├── RoundOver           the round has ended; nothing more is accepted (409)
 # ├── Busy                the interviewer has the floor (409)
 # ├── ConcurrentWriter    another process appended to this round (409, close 4409)
@@ -25,6 +26,10 @@ class InterviewerError(Exception):
 
 class UnknownRound(InterviewerError):
     """No round has this id."""
+
+
+class NoSuchDrill(InterviewerError):
+    """The card does not offer this drill; the message says what to choose instead."""
 
 
 class RoundOver(InterviewerError):

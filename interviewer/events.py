@@ -11,6 +11,9 @@ from rubrics.scorecard import Scorecard
 
 PartName = Literal["claim", "number", "tradeoff", "nextstep"]
 Purpose = Literal["question", "probe", "curveball", "nudge", "closing"]
+DrillName = Literal[
+    "claim", "number", "tradeoff", "nextstep", "followups", "sixty", "curveball", "again"
+]
 
 
 class Frozen(BaseModel):
@@ -62,6 +65,21 @@ class RoundStarted(Frozen):
     part: PartName | None = None
     interviewer: str
     """Who asks: 'card', or the model's name."""
+    drill: DrillName | None = None
+    """Which short round this is; None for a whole one, and for one that only names a part."""
+    seed: int = 0
+    """What the drill's choices follow from."""
+    pool: tuple[str, ...] = ()
+    """For a number drill: the templates that it draws from."""
+    after: str | None = None
+    """For "again": the round whose weak part is said again."""
+
+
+class NumberAsked(Frozen):
+    """A number to work out: its template and the parameters that were drawn, never the answer."""
+
+    template: str
+    arguments: dict[str, Any]
 
 
 class InterviewerSpoke(Frozen):
@@ -76,6 +94,7 @@ class InterviewerSpoke(Frozen):
     part: PartName | None = None
     limit_s: int | None = None
     figures: tuple[Figure, ...] = ()
+    number: NumberAsked | None = None
     prompt_hash: str | None = None
     usage: Usage | None = None
 

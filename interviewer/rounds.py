@@ -7,20 +7,21 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from weakref import WeakValueDictionary
 
+from interviewer.beginning import begin
 from interviewer.cast import Cast
 from interviewer.clock import utc_now
-from interviewer.errors import UnknownRound
-from interviewer.events import PartName, Recorded, RoundStarted
+from interviewer.errors import NoSuchDrill, UnknownRound
+from interviewer.events import DrillName, PartName, Recorded, RoundStarted
 from interviewer.grounding.facts import compute_facts
+from interviewer.interviewers.numbers import NumberInterviewer
 from interviewer.interviewers.scene import Interviewer
 from interviewer.scoring.material import Scorer
+from interviewer.scoring.number_scorer import NumberScorer
 from interviewer.session import RoundSession
 from interviewer.store import EventStore, RoundSummary
 from questions.library import Library
 from questions.model import QuestionCard
 from rubrics.model import Rubric
-
-DRILL_LIMIT_S = 60
 
 
 class Rounds:
@@ -48,27 +49,26 @@ class Rounds:
         self._open: WeakValueDictionary[str, RoundSession] = WeakValueDictionary()
 
     async def start(
-        self, card_id: str, part: PartName | None = None, interviewer: str | None = None
+        self,
+        card_id: str,
+        part: PartName | None = None,
+        interviewer: str | None = None,
+        drill: DrillName | None = None,
+        after: str | None = None,
     ) -> RoundSession:
-        """Begin a round on a card; `part` makes it a drill, `interviewer="card"` leaves the model
-        out.
+        """Begin a round on a card; `drill` or `part` makes it a short one, `interviewer="card"`
+        leaves the model out. `after` names the round whose weak part "again" is about.
+
+        Raises UnknownCard, NoSuchDrill.
         """
         card = self._library.get(card_id)
-        asker = self._model_interviewer if interviewer != "card" else None
-        started = RoundStarted(
-            card=card.id,
-            card_hash=card.hash,
-            title=card.title,
-            question=card.question,
-            kind=card.kind,
-            rubric=card.rubric,
-            limit_s=DRILL_LIMIT_S if part else card.limit_s,
-            part=part,
-            interviewer=asker.name if asker else "card",
-        )
+        if drill == "again" and part is None:
+            part = await self._weak_part(card, after)
+        asker = self._model_interviewer if interviewer != "card" and drill != "number" else None
+        event = begin(card, asker.name if asker else "card", part=part, drill=drill, after=after)
         round_id = secrets.token_hex(8)
         session = self._session(
-            round_id, await self._store.append(round_id, 1, started, at=self._now()), card
+            round_id, await self._store.append(round_id, 1, event, at=self._now()), card
         )
         session.advance()
         return session
@@ -95,6 +95,14 @@ class Rounds:
         for session in list(self._open.values()):
             await session.close()
 
+    async def _weak_part(self, card: QuestionCard, after: str | None) -> PartName:
+        """The weakest part of the round that "again" follows. Raises NoSuchDrill."""
+        earlier = (await self.open(after)).state if after else None
+        scorecard = earlier.scorecards[-1] if earlier and earlier.scorecards else None
+        if scorecard is None or scorecard.weakest is None or scorecard.card != card.id:
+            raise NoSuchDrill("again: name a scored round on this card as 'after', or a 'part'")
+        return scorecard.weakest.value
+
     def _card_of(self, log: Sequence[Recorded]) -> QuestionCard:
         started = log[0].event
         if not isinstance(started, RoundStarted):
@@ -102,13 +110,14 @@ class Rounds:
         return self._library.get(started.card)
 
     def _session(self, round_id: str, log: Sequence[Recorded], card: QuestionCard) -> RoundSession:
+        numbers = isinstance(log[0].event, RoundStarted) and log[0].event.drill == "number"
         cast = Cast(
             card=card,
             facts=compute_facts(card),
             rubric=self._rubrics[card.rubric],
-            card_interviewer=self._card_interviewer,
-            model_interviewer=self._model_interviewer,
-            scorers=self._scorers,
+            card_interviewer=NumberInterviewer() if numbers else self._card_interviewer,
+            model_interviewer=None if numbers else self._model_interviewer,
+            scorers=(NumberScorer(),) if numbers else self._scorers,
         )
         session = RoundSession(round_id, log, cast, self._store, self._now)
         self._open[round_id] = session

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 
-from interviewer.events import PartName, Recorded
+from interviewer.events import DrillName, PartName, Recorded
 from interviewer.session import RoundSession
 from interviewer.store import RoundSummary
 from interviewer.transcript import Turn
@@ -32,6 +32,10 @@ class Start(Asked):
     card: str = Field(min_length=1, max_length=64)
     part: PartName | None = None
     interviewer: Literal["card"] | None = Field(None, description="'card' leaves the model out")
+    drill: DrillName | None = Field(None, description="a short round that asks for one thing")
+    after: str | None = Field(
+        None, max_length=32, description="for 'again': the round whose weak part is said again"
+    )
 
 
 class Utterance(Asked):
@@ -90,6 +94,7 @@ class RoundView(BaseModel):
     title: str
     question: str
     part: PartName | None
+    drill: DrillName | None
     interviewer: str
     status: str
     head: int
@@ -108,6 +113,7 @@ class RoundView(BaseModel):
             title=session.card.title,
             question=started.question if started else session.card.question,
             part=started.part if started else None,
+            drill=started.drill if started else None,
             interviewer=state.interviewer,
             status=session.status,
             head=state.seq,
@@ -165,7 +171,9 @@ class QuestionView(BaseModel):
 @router.post("/rounds", status_code=201, tags=["rounds"], responses=documented(404, 422, 503))
 async def start(viva: RunningViva, asked: Start) -> RoundView:
     """Begin a round; the interviewer asks at once."""
-    session = await viva.rounds.start(asked.card, asked.part, asked.interviewer)
+    session = await viva.rounds.start(
+        asked.card, asked.part, asked.interviewer, asked.drill, asked.after
+    )
     return RoundView.of(session)
 
 

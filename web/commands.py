@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from web.terminal import Screen
 
 PARTS = ("claim", "number", "tradeoff", "nextstep")
+DRILLS = ("claim", "number", "tradeoff", "nextstep", "followups", "sixty", "curveball")
 
 
 @click.command()
@@ -46,8 +47,11 @@ def serve(host: str | None, port: int | None, root_path: str | None) -> None:
 @click.argument("card", required=False)
 @click.option("--server", "url", help="A running Viva. Default: one is started for this round.")
 @click.option("--part", type=click.Choice(PARTS), help="Drill this part of the answer only.")
+@click.option("--drill", type=click.Choice(DRILLS), help="A short round that asks for one thing.")
 @click.option("--resume", metavar="ROUND", help="Take up a round that was left.")
-def practice(card: str | None, url: str | None, part: str | None, resume: str | None) -> None:
+def practice(
+    card: str | None, url: str | None, part: str | None, drill: str | None, resume: str | None
+) -> None:
     """Practise a card in the terminal; reads answers from a pipe as well.
 
     \b
@@ -62,10 +66,15 @@ def practice(card: str | None, url: str | None, part: str | None, resume: str | 
     Examples:
       viva practice INF-001
       viva practice FDE-02 --part tradeoff
+      viva practice INF-010 --drill number     (ten numbers in a row)
       viva practice INF-001 --server http://127.0.0.1:8000 < answers.txt
     """
     if card is None and resume is None:
         raise click.UsageError("name a card, such as INF-001; `viva questions list` shows all")
+    if part is not None and drill is not None:
+        raise click.UsageError("--part and --drill: name one of the two")
+    wanted = {"card": card, "part": part, "drill": drill}
+    asked: dict[str, object] = {name: v for name, v in wanted.items() if v is not None}
     settings = _settings()
     password = settings.password.get_secret_value() if settings.password else None
     from interviewer.errors import ConfigError
@@ -74,12 +83,12 @@ def practice(card: str | None, url: str | None, part: str | None, resume: str | 
     from web.server import embedded
 
     if url is not None:
-        sys.exit(_practise(Server(url, password), card, part, resume))
+        sys.exit(_practise(Server(url, password), asked, resume))
     # The screen says what a person must know of the server; its log would only break the lines.
     log_to_stderr("ERROR")
     try:
         with embedded(settings) as own:
-            code = _practise(Server(own, password), card, part, resume)
+            code = _practise(Server(own, password), asked, resume)
     except ConfigError as error:
         raise _config_error(error) from error
     sys.exit(code)
@@ -132,7 +141,7 @@ def _config_error(error: Exception) -> ConfigFailure:
     return ConfigFailure(str(error))
 
 
-def _practise(server: "Server", card: str | None, part: str | None, resume: str | None) -> int:
+def _practise(server: "Server", asked: dict[str, object], resume: str | None) -> int:
     """Play one round; the exit code: 0 scored or left, 1 where the server fails."""
     from web.practice import Quit
     from web.remote import ServerError
@@ -142,7 +151,6 @@ def _practise(server: "Server", card: str | None, part: str | None, resume: str 
     round_id = resume or ""
     try:
         if resume is None:
-            asked: dict[str, object] = {"card": card, **({"part": part} if part else {})}
             round_id = server.post("/api/rounds", asked)["id"]
         _play(server, round_id, screen)
     except ServerError as error:

@@ -17,6 +17,7 @@ from questions.faults import UnknownCard
 from web import (
     compare_pages,
     config_upload,
+    drill_pages,
     exports,
     figure_pages,
     market_pages,
@@ -28,13 +29,14 @@ from web import (
 from web.dependencies import RunningViva
 from web.rendering import STATIC, page
 from web.views.browse import Filters, browse
+from web.views.drills import choices_of
 from web.views.home import home_of
-from web.views.parts import PARTS
 from web.views.rounds import listed
 
 router = APIRouter(include_in_schema=False)
 MODULES = (
     round_pages,
+    drill_pages,
     trace_pages,
     tool_pages,
     figure_pages,
@@ -108,4 +110,6 @@ async def question(request: Request, viva: RunningViva, card_id: str) -> HTMLRes
     related = tuple(other for other in card.related if other in viva.library.by_id)
     found = await viva.store.find(Wanted(cards=frozenset({card.id})), limit=TRIED)
     tried = listed(match.round for match in found.matches)
-    return page(request, "question.html", card=card, related=related, parts=PARTS, tried=tried)
+    return page(
+        request, "question.html", card=card, related=related, drills=choices_of(card), tried=tried
+    )

@@ -10,9 +10,11 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Form, Query, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from interviewer.errors import InterviewerError
+from interviewer.errors import InterviewerError, UnknownRound
 from interviewer.events import PartName
 from interviewer.session import RoundSession
+from questions.faults import UnknownCard
+from rubrics.scorecard import Scorecard
 from web import wire
 from web.dependencies import RunningViva
 from web.rendering import page, url
@@ -61,8 +63,8 @@ async def start(
 ) -> Response:
     """Begin a round on a card and show it; `part` makes it a drill."""
     session = await viva.rounds.start(card, part)
-    await _settle(session)
-    return _seen(request, session)
+    await settled(session)
+    return seen(request, session)
 
 
 @router.get("/rounds/{round_id}", name="round")
@@ -87,8 +89,8 @@ async def act(
         await _act(session, act, client_id, text)
     except InterviewerError as error:
         return _room(request, session, text, str(error), wire.answer(error).status)
-    await _settle(session)
-    return _seen(request, session)
+    await settled(session)
+    return seen(request, session)
 
 
 @router.get("/rounds/{round_id}/scorecard", name="scorecard")
@@ -96,12 +98,22 @@ async def scorecard(request: Request, viva: RunningViva, round_id: str) -> Respo
     """The newest scorecard; while there is none, a page that looks again by itself."""
     session = await viva.rounds.open(round_id)
     if session.state.scorecards:
-        view = scored_round(session, viva.rubrics)
+        view = scored_round(session, viva.rubrics, await _earlier(viva, session))
         return page(request, "scorecard.html", view=view)
     if session.state.ended is None:
-        return _seen(request, session)
+        return seen(request, session)
     session.advance()
     return page(request, "scoring.html", room=room_of(session))
+
+
+async def _earlier(viva: RunningViva, session: RoundSession) -> Scorecard | None:
+    """The scorecard whose weak part this round says again."""
+    started = session.state.started
+    if started is None or started.after is None:
+        return None
+    with suppress(UnknownRound, UnknownCard):
+        return next(iter((await viva.rounds.open(started.after)).state.scorecards[-1:]), None)
+    return None
 
 
 async def _act(session: RoundSession, act: Act, client_id: str, text: str) -> None:
@@ -118,7 +130,8 @@ async def _act(session: RoundSession, act: Act, client_id: str, text: str) -> No
             await session.finish(client_id)
 
 
-async def _settle(session: RoundSession) -> None:
+async def settled(session: RoundSession) -> None:
+    """Wait for the interviewer's turn, but not for long."""
     with suppress(TimeoutError):
         async with asyncio.timeout(PATIENCE_S):
             await session.settle()
@@ -132,5 +145,6 @@ def _room(
     return page(request, "round.html", status, room=room, words=_Words)
 
 
-def _seen(request: Request, session: RoundSession) -> RedirectResponse:
+def seen(request: Request, session: RoundSession) -> RedirectResponse:
+    """Show the round in place of what was sent."""
     return RedirectResponse(url(request, "round", round_id=session.id), 303)

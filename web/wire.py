@@ -16,6 +16,7 @@ from interviewer.errors import (
     InterviewerError,
     InvalidUtterance,
     LLMError,
+    NoSuchDrill,
     RoundOver,
     StoreUnavailable,
     TakeRefused,
@@ -243,6 +244,7 @@ REFUSALS = (InterviewerError, UnknownCard)
 ANSWERS: Mapping[type[Exception], Answer] = {
     UnknownRound: Answer("unknown_round", 404, CloseCode.UNKNOWN_ROUND),
     UnknownCard: Answer("unknown_card", 404, CloseCode.TRY_LATER),
+    NoSuchDrill: Answer("no_such_drill", 422),
     RoundOver: Answer("round_over", 409),
     Busy: Answer("busy", 409),
     ConcurrentWriter: Answer("concurrent_writer", 409, CloseCode.TAKEN_OVER),

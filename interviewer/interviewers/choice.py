@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from interviewer.events import PartName, Purpose
+from interviewer.drills import DRILLS, Drill, chain_of, opening
+from interviewer.events import PartName, Purpose, RoundStarted
 from interviewer.interviewers.scene import Scene
 from interviewer.transcript import Turn
 from questions.model import Probe, Trigger
@@ -60,6 +61,8 @@ def next_move(scene: Scene, scorecard: Scorecard | None) -> Move:
     if not scene.state.answers or scorecard is None:
         return Move("closing", STOPPED)
     left = _follow_ups(scene) - (len(asked) - 1)
+    if left > 0 and (deeper := _chained(scene, asked)):
+        return deeper
     curveball = _curveball(scene, asked)
     if left <= 0 or any(turn.spoke and turn.spoke.purpose == "curveball" for turn in asked):
         return Move("closing", CLOSING)
@@ -80,6 +83,8 @@ def _opening(scene: Scene) -> Move:
     question = started.question if started else scene.card.question
     limit_s = started.limit_s if started else scene.card.limit_s
     part = started.part if started else None
+    if started is not None and (drill := _drill(scene)):
+        return _drill_opening(scene, started, drill)
     if part is None:
         return Move("question", question, limit_s)
     return Move(
@@ -87,16 +92,41 @@ def _opening(scene: Scene) -> Move:
     )
 
 
+def _drill(scene: Scene) -> Drill | None:
+    started = scene.state.started
+    return DRILLS[started.drill] if started and started.drill else None
+
+
+def _drill_opening(scene: Scene, started: RoundStarted, drill: Drill) -> Move:
+    probe = chain_of(scene.card, started.seed) if drill.name == "followups" else None
+    text = opening(drill, scene.card, started.question, probe)
+    return Move("question", text, started.limit_s, probe, started.part)
+
+
+def _chained(scene: Scene, asked: Sequence[Turn]) -> Move | None:
+    """In a chain of follow-ups, the one below the one that was just answered."""
+    drill, last = _drill(scene), asked[-1].spoke
+    if drill is None or drill.name != "followups" or last is None:
+        return None
+    for probe, _ in _walk(scene.card.probes, 0):
+        if probe.id == last.probe and probe.then:
+            below = probe.then[0]
+            return Move("probe", below.ask, drill.limit_s, below, below.part)
+    return None
+
+
 def _drilled(scene: Scene) -> PartName | None:
     return scene.state.started.part if scene.state.started else None
 
 
 def _follow_ups(scene: Scene) -> int:
+    if drill := _drill(scene):
+        return drill.follow_ups
     return DRILL_FOLLOW_UPS if _drilled(scene) else FOLLOW_UPS
 
 
 def _curveball(scene: Scene, asked: Sequence[Turn]) -> Move | None:
-    if not scene.card.curveball or _drilled(scene):
+    if not scene.card.curveball or _drilled(scene) or _drill(scene):
         return None
     return Move("curveball", scene.card.curveball, CURVEBALL_LIMIT_S)
 

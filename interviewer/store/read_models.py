@@ -86,7 +86,7 @@ def _started(event: RoundStarted, key: dict[str, Any], at: str) -> dict[str, Any
         "title": _storable(event.title),
         "question": _storable(event.question),
         "kind": _storable(event.kind),
-        "part": event.part or "",
+        "part": event.part or event.drill or "",
         "interviewer": _storable(event.interviewer),
         **dict.fromkeys(("turns", "answers", "spoken", "marks", "scorecards"), 0),
         "ended": "",

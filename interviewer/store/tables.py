@@ -60,7 +60,7 @@ class RoundRow(SQLModel, table=True):
     question: str = Field(sa_type=Text)
     kind: str = Field(sa_type=Text)
     part: str = Field(max_length=16)
-    """The drilled part; empty for a whole round."""
+    """The drilled part, or the drill of all parts; empty for a whole round."""
     interviewer: str = Field(sa_type=Text)
     turns: int
     answers: int

@@ -13,6 +13,8 @@ PATHS = {
     "questions": "/questions",
     "no question fits": "/questions?q=zebra",
     "question": "/questions/FDE-01",
+    "drills": "/drills",
+    "drills of a question": "/drills?card=INF-010&drill=number",
     "rounds": "/rounds",
     "operator": "/operator",
     "no older rounds": "/rounds?before=100000",

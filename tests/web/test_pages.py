@@ -14,6 +14,7 @@ PATHS = (
     "/",
     "/questions",
     f"/questions/{CARD}",
+    "/drills",
     "/rounds",
     "/operator",
     "/tools",

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from interviewer.drills import DRILLS
 from rubrics.scorecard import Level, Part
 
 LABELS = {
@@ -11,6 +12,9 @@ LABELS = {
     Part.NEXTSTEP: "Next step",
 }
 LEVELS: dict[Level, str] = {1: "poor", 2: "borderline", 3: "solid", 4: "outstanding"}
+WHOLE_DRILLS: dict[str, str] = {
+    name: drill.label for name, drill in DRILLS.items() if drill.part is None
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,5 +29,6 @@ PARTS = tuple(PartChoice(part.value, label) for part, label in LABELS.items())
 
 
 def part_label(part: str | None) -> str:
-    """The name of a part; empty for none."""
-    return LABELS[Part(part)] if part else ""
+    """The name of a part, or of a drill that asks for all of them; empty for none."""
+    names = {name.value: label for name, label in LABELS.items()} | WHOLE_DRILLS
+    return names.get(part, part) if part else ""

@@ -9,7 +9,7 @@ from interviewer.clock import Clock
 from interviewer.session import RoundSession
 from interviewer.utterance import LONGEST
 from web.views.conversation import Entry, entries
-from web.views.parts import part_label
+from web.views.drills import drill_label
 from web.views.text import minutes
 
 STATUS = {
@@ -72,8 +72,8 @@ def room_of(session: RoundSession, draft: str = "", fault: str = "") -> Room:
         card=session.card.id,
         title=started.title if started else session.card.title,
         question=started.question if started else session.card.question,
-        given=session.card.scenario,
-        part=part_label(started.part if started else None),
+        given=() if started and started.pool else session.card.scenario,
+        part=drill_label(started),
         interviewer="the card interviewer" if asker == "card" else asker,
         entries=entries(session.log),
         head=newest.seq,

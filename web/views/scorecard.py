@@ -1,18 +1,20 @@
 """A scored round as its page shows it: parts, numbers, flags, both answers, transcript."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from interviewer.round import Round
 from interviewer.scoring.calibration import trust
 from interviewer.session import RoundSession
 from interviewer.transcript import Turn
-from questions.model import QuestionCard
+from questions.model import Probe, QuestionCard
 from rubrics.model import Rubric
 from rubrics.scorecard import Level, NumberFinding, RedFlag, Score, Scorecard, Vote
+from web.views.drills import drill_label
 from web.views.figures import ToolUse, tool_use
 from web.views.marks import MarkedTurn, marked, spans_of
-from web.views.parts import LABELS, LEVELS, part_label
+from web.views.parts import LABELS, LEVELS
 
 NOT_SCORED = {
     "not_assessed": "Not assessed.",
@@ -86,6 +88,14 @@ class Flag:
 
 
 @dataclass(frozen=True, slots=True)
+class Reply:
+    """A follow-up question that was asked, and what a good reply to it contains."""
+
+    asked: str
+    good: str
+
+
+@dataclass(frozen=True, slots=True)
 class ScoredRound:
     """Everything on the scorecard page."""
 
@@ -93,6 +103,11 @@ class ScoredRound:
     card: QuestionCard
     question: str
     drill: str
+    before: str
+    """For a part said again: its level before and now."""
+    replies: tuple[Reply, ...]
+    numbers_only: bool
+    """Whether it was a number drill, which has no model answer."""
     at: datetime
     scorecard: Scorecard
     headline: str
@@ -111,8 +126,13 @@ class ScoredRound:
     earlier: int
 
 
-def scored_round(session: RoundSession, rubrics: Mapping[str, Rubric]) -> ScoredRound:
-    """The page of a round that has a scorecard; the newest one is shown."""
+def scored_round(
+    session: RoundSession, rubrics: Mapping[str, Rubric], earlier: Scorecard | None = None
+) -> ScoredRound:
+    """The page of a round that has a scorecard; the newest one is shown.
+
+    `earlier` is the scorecard whose weak part the round says again.
+    """
     state, card = session.state, session.card
     scorecard = state.scorecards[-1]
     rubric = rubrics.get(scorecard.rubric)
@@ -120,14 +140,18 @@ def scored_round(session: RoundSession, rubrics: Mapping[str, Rubric]) -> Scored
     numbers = [_number(n, found) for n, found in enumerate(scorecard.numbers)]
     checked = [row for row in numbers if row.verdict != "unchecked"]
     started = state.started
+    numbers_only = bool(started and started.pool)
     return ScoredRound(
         id=session.id,
         card=card,
         question=started.question if started else card.question,
-        drill=part_label(started.part if started else None),
+        drill=drill_label(started),
+        before=_before(scorecard, earlier),
+        replies=replies_of(state, card),
+        numbers_only=numbers_only,
         at=state.started_at or session.log[0].at,
         scorecard=scorecard,
-        headline=_headline(scorecard),
+        headline=_headline(scorecard, numbers_only=numbers_only),
         overall=scorecard.overall,
         overall_words=LEVELS[scorecard.overall] if scorecard.overall else "not assessed",
         overall_trust=trust(scorecard.scorer, scorecard.rubric_hash, "overall"),
@@ -143,6 +167,31 @@ def scored_round(session: RoundSession, rubrics: Mapping[str, Rubric]) -> Scored
     )
 
 
+def replies_of(state: Round, card: QuestionCard) -> tuple[Reply, ...]:
+    """The card's follow-ups that came, in the order in which they came."""
+    probes = {probe.id: probe for probe in _all(card.probes)}
+    came = [probes[probe] for probe in state.probes if probe in probes]
+    return tuple(Reply(probe.ask, probe.good) for probe in came)
+
+
+def _all(probes: Iterable[Probe]) -> Iterator[Probe]:
+    for probe in probes:
+        yield probe
+        yield from _all(probe.then)
+
+
+def _before(now: Scorecard, earlier: Scorecard | None) -> str:
+    """Only levels of one scorer and one rubric are set beside each other."""
+    part = now.weakest
+    if earlier is None or part is None:
+        return ""
+    same = (earlier.scorer, earlier.rubric_hash) == (now.scorer, now.rubric_hash)
+    levels = earlier.score(part).level, now.score(part).level
+    if not same or None in levels:
+        return ""
+    return f"{LABELS[part]}: {levels[0]} before, {levels[1]} now"
+
+
 def _labels() -> dict[str, str]:
     return {part.value: label for part, label in LABELS.items()}
 
@@ -152,8 +201,10 @@ def _first(rows: tuple[Row, ...]) -> Row | None:
     return weakest if weakest and weakest.level != 4 else None
 
 
-def _headline(scorecard: Scorecard) -> str:
+def _headline(scorecard: Scorecard, *, numbers_only: bool) -> str:
     weakest = scorecard.weakest
+    if numbers_only and weakest is not None:
+        return scorecard.score(weakest).reason.partition(".")[0]
     if weakest is None:
         return "Not assessed"
     score = scorecard.score(weakest)

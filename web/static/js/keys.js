@@ -11,7 +11,7 @@ const overlay = /** @type {HTMLDialogElement} */ (byId("keys"));
 export const actions = {};
 
 const home = /** @type {HTMLAnchorElement} */ (document.querySelector("a.brand")).href.replace(/\/$/, "");
-const places = /** @type {Record<string, string>} */ ({ h: `${home}/`, q: `${home}/questions`, r: `${home}/rounds`, t: `${home}/tools`, f: `${home}/figures` });
+const places = /** @type {Record<string, string>} */ ({ h: `${home}/`, q: `${home}/questions`, d: `${home}/drills`, r: `${home}/rounds`, t: `${home}/tools`, f: `${home}/figures` });
 let going = 0;
 
 /** @param {string} name */

@@ -1,0 +1,1 @@
+"""The templates by subject: memory, steps, parallel and kernels, fleets, statistics."""

@@ -1,0 +1,1 @@
+"""Tests of the numbers that are to be worked out."""

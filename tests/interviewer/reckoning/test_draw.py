@@ -1,0 +1,167 @@
+"""Numbers drawn at random: solvable from what is shown, right by the tool, slips told apart.
+
+Each template has a second solution here that reads nothing but the lines that a person sees.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from math import ceil, sqrt
+from random import Random
+
+import pytest
+
+from interviewer.reckoning.check import check
+from interviewer.reckoning.draw import again, draw, pool_of, templates
+from interviewer.reckoning.model import Reckoning
+from questions.library import load
+from questions.model import QuestionCard
+
+CARDS = [card for card in load().cards if pool_of(card)]
+NUMBER = re.compile(r"(?<![\w.,-])\d[\d,]*(?:\.\d+)?")
+
+
+def stated(reckoning: Reckoning) -> list[float]:
+    """The figures of the lines below the question; names such as H100 are none."""
+    lines = "\n".join(reckoning.given)
+    return [float(found.replace(",", "")) for found in NUMBER.findall(lines)]
+
+
+def kv(n: list[float]) -> float:
+    """Bytes of cache a token: layers, query heads, KV heads, head dimension, bytes a value."""
+    layers, _, kv_heads, width, size = n[:5]
+    return 2 * layers * kv_heads * width * size
+
+
+def users(n: list[float]) -> float:
+    memory, share, weights, reserve = n[:4]
+    return (memory * share / 100 - weights - reserve) * 1e9 / kv(n[4:9]) / n[9]
+
+
+def step(n: list[float]) -> float:
+    weights, batch, context, per_token, bandwidth = n[:5]
+    return (weights + batch * context * per_token / 1e9) / bandwidth
+
+
+def accepted(n: list[float]) -> float:
+    return sum(n[1] ** k for k in range(int(n[0]) + 1))
+
+
+def blocks(n: list[float]) -> float:
+    return min(n[1] // n[2], n[0] // (n[2] * n[3]))
+
+
+def replicas(n: list[float]) -> float:
+    rate, tokens_in, tokens_out, prefill, decode, busy, spare = n
+    load = rate * (tokens_in / prefill + tokens_out / decode) / (busy / 100)
+    return ceil(load - 1e-9) + spare
+
+
+def wait(n: list[float]) -> float:
+    busy = n[0] * n[1]
+    return busy / (1 - busy) * n[1]
+
+
+def wilson_low(n: list[float]) -> float:
+    p, trials, z = n[0] / n[1], n[1], 1.96
+    middle, root = p + z * z / 2 / trials, sqrt(p * (1 - p) / trials + z * z / 4 / trials**2)
+    return 100 * (middle - z * root) / (1 + z * z / trials)
+
+
+def arms(n: list[float]) -> float:
+    a, b = n[0] / 100, n[1] / 100
+    return 7.85 * (a * (1 - a) + b * (1 - b)) / (a - b) ** 2
+
+
+SOLVED: Mapping[str, Callable[[list[float]], float]] = {
+    "kv-token": lambda n: kv(n) / 1024,
+    "kv-sequence": lambda n: kv(n) * n[5] / 1e9,
+    "kv-budget": lambda n: n[0] * n[1] / 100 - n[2] - n[3],
+    "kv-users": users,
+    "kv-shard": lambda n: kv(n) / n[5] / 1024,
+    "kv-move": lambda n: n[0] * n[1] * 8 / (n[2] * 1e9) * 1e3,
+    "weights-read": lambda n: n[0] * n[1] / n[2],
+    "user-speed": lambda n: n[2] * 1000 / (n[0] * n[1]),
+    "decode-step": step,
+    "decode-throughput": lambda n: n[1] * 1000 / step(n),
+    "first-token": lambda n: 2 * n[0] * 1e9 * n[1] / (n[2] * 1e12 * n[3] / 100) * 1e3,
+    "ridge": lambda n: n[0] / n[1],
+    "tokens-a-step": accepted,
+    "speculation-speedup": lambda n: accepted(n) / (1 + n[0] * n[2]),
+    "unexplained": lambda n: n[1] - n[0] - n[2] - n[3],
+    "batch-throughput": lambda n: n[2] * 1000 / (n[0] + n[1] * n[2]),
+    "bubble": lambda n: 100 * (n[0] - 1) / (n[1] + n[0] - 1),
+    "ring": lambda n: 2 * (n[0] - 1) / n[0] * n[1] / n[2],
+    "experts": lambda n: n[0] * (1 - (1 - n[1] / n[0]) ** n[2]),
+    "packed-weights": lambda n: n[0] * (n[1] + n[2] / n[3]) / 8,
+    "blocks-on-sm": blocks,
+    "grammar-mask": lambda n: n[0] * n[1] / 8 / 1000,
+    "wave-share": lambda n: 100 * n[1] / (ceil(n[1] / n[0]) * n[0]),
+    "in-flight": lambda n: n[0] / 60 * n[1],
+    "wait": wait,
+    "replicas": replicas,
+    "token-price": lambda n: n[0] * n[1] / 3600 / (n[2] * n[3] / 100) * 1e6,
+    "energy": lambda n: n[0] * n[1] * n[3] / n[2],
+    "payback": lambda n: n[0] / (n[2] - n[1]) / 24,
+    "loading": lambda n: n[0] / (n[1] / 8),
+    "bucket": lambda n: min(n[1], n[0] // (n[2] + n[3])),
+    "rate": lambda n: 100 * n[0] / n[1],
+    "wilson-low": wilson_low,
+    "no-failure": lambda n: 100 * 3.84 / (n[0] + 3.84),
+    "flipped": lambda n: n[1] + n[2],
+    "arms": arms,
+}
+
+
+def assert_fair(reckoning: Reckoning) -> None:
+    """Solvable from the lines shown, to well within its tolerance; slips tell apart."""
+    solved = SOLVED[reckoning.template](stated(reckoning))
+    assert solved == pytest.approx(reckoning.value, rel=reckoning.tolerance / 2), reckoning.text
+    assert check(reckoning, f"{solved:.4g}").verdict == "right"
+    assert reckoning.slips, reckoning.text
+    for slip in reckoning.slips:
+        checked = check(reckoning, f"{slip.value:.6g}")
+        assert (checked.verdict, checked.reason) == ("slip", slip.reason), reckoning.text
+
+
+def test_two_hundred_numbers_over_all_cards_that_have_tools_are_fair() -> None:
+    rng = Random(8)
+    for _ in range(200):
+        assert_fair(draw(pool_of(rng.choice(CARDS)), rng))
+
+
+@pytest.mark.parametrize("name", sorted(templates()))
+def test_a_template_is_fair_whatever_it_draws(name: str) -> None:
+    for seed in range(25):
+        assert_fair(draw((name,), Random(seed)))
+
+
+def test_every_template_has_a_second_solution() -> None:
+    assert set(SOLVED) == set(templates())
+
+
+@pytest.mark.parametrize("card", CARDS, ids=lambda card: card.id)
+def test_a_card_draws_only_from_its_own_tools(card: QuestionCard) -> None:
+    tools = {fact.tool for fact in card.facts}
+    assert {templates()[name].tool for name in pool_of(card)} <= tools
+
+
+def test_ten_numbers_in_a_row_are_ten_different_ones() -> None:
+    for card in CARDS:
+        rng, asked = Random(card.id), list[Reckoning]()
+        for _ in range(10):
+            asked.append(draw(pool_of(card), rng, asked))
+        assert len({reckoning.text for reckoning in asked}) == 10
+
+
+def test_parameters_are_fresh_from_one_seed_to_the_next() -> None:
+    texts = {draw(("kv-users",), Random(seed)).text for seed in range(20)}
+    assert len(texts) > 15
+
+
+def test_a_number_is_rebuilt_from_what_the_log_holds() -> None:
+    drawn = draw(("decode-step",), Random(4))
+    assert again(drawn.template, drawn.arguments) == drawn
+
+
+def test_a_template_of_another_version_is_not_guessed_at() -> None:
+    assert again("phrenology", {"model": "Llama-3.3-70B"}) is None
