@@ -5,6 +5,7 @@ from typing import Literal
 # InterviewerError
 # ├── UnknownRound        no round has this id (404, close 4404)
 # ├── NoSuchDrill         the card does not offer this drill (422)
+# ├── UnknownTurn         the round has no turn of this number (404)
 # ├── RoundOver           the round has ended; nothing more is accepted (409)
 # ├── Busy                the interviewer has the floor (409)
 # ├── ConcurrentWriter    another process appended to this round (409, close 4409)
@@ -30,6 +31,10 @@ class UnknownRound(InterviewerError):
 
 class NoSuchDrill(InterviewerError):
     """The card does not offer this drill; the message says what to choose instead."""
+
+
+class UnknownTurn(InterviewerError):
+    """The round has no turn of this number."""
 
 
 class RoundOver(InterviewerError):

@@ -183,7 +183,7 @@ class RoundSession:
         def ended() -> RoundEnded | None:
             return None if self.state.ended else RoundEnded(reason="left")
 
-        seq = await self._record(ended)
+        seq = await self.record(ended)
         self.advance()
         return seq
 
@@ -199,7 +199,7 @@ class RoundSession:
                 return None
             return SpeechInterrupted(text=text, speaker=self.state.interviewer)
 
-        await self._record(interrupted)
+        await self.record(interrupted)
         self._tell(Status(self.status))
         self.advance()
 
@@ -262,9 +262,7 @@ class RoundSession:
                 await self._speak()
             case Step.END:
                 answered = any(turn.text.strip() for turn in self.state.answers)
-                await self._record(
-                    lambda: RoundEnded(reason="finished" if answered else "moved_on")
-                )
+                await self.record(lambda: RoundEnded(reason="finished" if answered else "moved_on"))
             case _:
                 await self._score()
 
@@ -290,7 +288,7 @@ class RoundSession:
     async def _keep(self, event: Event) -> None:
         if isinstance(event, InterviewerSpoke):
             self.speech = ""
-        await self._record(lambda: event)
+        await self.record(lambda: event)
         if not isinstance(event, InterviewerSpoke):
             self._tell(Status(self.status))
 
@@ -316,19 +314,20 @@ class RoundSession:
                 return None
             return ModelFailed(role="interviewer", kind=error.kind, message=str(error)[:500])
 
-        await self._record(failed)
+        await self.record(failed)
 
     async def _score(self) -> None:
         self._tell(Status("scoring"))
-        material, scored = self._material(self.state.turns), list[RoundScored]()
+        material, scored = self.material(self.state.turns), list[RoundScored]()
         if (heard := as_heard(self.state.turns)) != self.state.turns:
-            scorecard = await self.cast.scorers[-1].score(self._material(heard))
+            scorecard = await self.cast.scorers[-1].score(self.material(heard))
             scored.append(RoundScored(scorecard=scorecard, text="heard"))
         for scorer in self.cast.scorers:
             scored.append(RoundScored(scorecard=await scorer.score(material)))
-        await self._record(*[lambda event=event: event for event in scored])
+        await self.record(*[lambda event=event: event for event in scored])
 
-    def _material(self, turns: Sequence[Turn]) -> Material:
+    def material(self, turns: Sequence[Turn]) -> Material:
+        """What a scorer needs of this round, with these turns."""
         started = self.state.started
         return Material(
             card=self.card,
@@ -385,11 +384,11 @@ class RoundSession:
                 )
             return seen.seq
 
-        seq = await self._record(event)
+        seq = await self.record(event)
         self.advance()
         return seq
 
-    async def _record(self, *makers: Callable[[], Event | int | None]) -> int:
+    async def record(self, *makers: Callable[[], Event | int | None]) -> int:
         """Append durably, then fold and tell.
 
         A cancelled caller does not undo what the store has taken.
@@ -467,7 +466,7 @@ class RoundSession:
             return InterviewerSpoke(text=NUDGE, purpose="nudge", speaker="card")
 
         with suppress(StoreUnavailable):
-            await self._record(nudge)
+            await self.record(nudge)
 
     def _spawn(self, work: Coroutine[Any, Any, T]) -> "asyncio.Task[T]":
         """Keep a task alive until it ends; its exception is logged where nobody awaits it."""

@@ -6,17 +6,17 @@ LONGEST = 20_000
 """Characters of an utterance; longer ones are refused whole, never cut."""
 
 
-def check_text(text: str) -> None:
+def check_text(text: str, what: str = "answer", longest: int = LONGEST) -> None:
     """Raise UtteranceTooLong or InvalidUtterance, with the place at fault."""
-    if len(text) > LONGEST:
+    if len(text) > longest:
         raise UtteranceTooLong(
-            f"the answer has {len(text):,} characters; shorten it to {LONGEST:,} at most"
+            f"the {what} has {len(text):,} characters; shorten it to {longest:,} at most"
         )
     if (nul := text.find("\0")) >= 0:
-        raise InvalidUtterance(f"character {nul + 1} of the answer is a NUL; remove it")
+        raise InvalidUtterance(f"character {nul + 1} of the {what} is a NUL; remove it")
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
         raise InvalidUtterance(
-            f"character {error.start + 1} of the answer is not valid text; remove it"
+            f"character {error.start + 1} of the {what} is not valid text; remove it"
         ) from error

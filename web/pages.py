@@ -20,6 +20,7 @@ from web import (
     drill_pages,
     exports,
     figure_pages,
+    history_pages,
     market_pages,
     operator_pages,
     round_pages,
@@ -35,6 +36,7 @@ from web.views.rounds import listed
 
 router = APIRouter(include_in_schema=False)
 MODULES = (
+    history_pages,
     round_pages,
     drill_pages,
     trace_pages,

@@ -1,4 +1,4 @@
-"""Serves the rounds' pages: the list, the round itself, the scorecard.
+"""Serves the rounds' pages: the round itself and the scorecard.
 
 Plain forms do what the scripts do over the socket.
 """
@@ -7,7 +7,7 @@ import asyncio
 from contextlib import suppress
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Form, Query, Request
+from fastapi import APIRouter, Form, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from interviewer.errors import InterviewerError, UnknownRound
@@ -20,15 +20,12 @@ from web.dependencies import RunningViva
 from web.rendering import page, url
 from web.views import conversation, figures
 from web.views.room import room_of
-from web.views.rounds import listed
 from web.views.scorecard import scored_round
 
 router = APIRouter(include_in_schema=False)
-PER_PAGE = 50
 PATIENCE_S = 1.5
 """How long a plain form waits for the reply before it shows the page without it."""
 
-Skipped = Annotated[int, Query(alias="before", ge=0, le=1_000_000)]
 Act = Literal["say", "think", "move_on", "finish"]
 
 
@@ -44,14 +41,6 @@ class _Words:
     TOOL_FAILED = conversation.TOOL_FAILED
     DROPPED = conversation.DROPPED
     ORIGINS = figures.ORIGINS
-
-
-@router.get("/rounds", name="rounds")
-async def rounds(request: Request, viva: RunningViva, skipped: Skipped = 0) -> HTMLResponse:
-    """All rounds, the newest first, from the `skipped`th on."""
-    found = listed(await viva.rounds.list(limit=PER_PAGE + 1, offset=skipped))
-    more = skipped + PER_PAGE if len(found) > PER_PAGE else None
-    return page(request, "rounds.html", rounds=found[:PER_PAGE], more=more, first=skipped == 0)
 
 
 @router.post("/rounds", name="start_round")

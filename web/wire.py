@@ -21,6 +21,7 @@ from interviewer.errors import (
     StoreUnavailable,
     TakeRefused,
     UnknownRound,
+    UnknownTurn,
     UtteranceTooLong,
     VoiceError,
 )
@@ -243,6 +244,7 @@ REFUSALS = (InterviewerError, UnknownCard)
 
 ANSWERS: Mapping[type[Exception], Answer] = {
     UnknownRound: Answer("unknown_round", 404, CloseCode.UNKNOWN_ROUND),
+    UnknownTurn: Answer("unknown_turn", 404),
     UnknownCard: Answer("unknown_card", 404, CloseCode.TRY_LATER),
     NoSuchDrill: Answer("no_such_drill", 422),
     RoundOver: Answer("round_over", 409),

@@ -19,6 +19,8 @@ class RoundItem:
     part: str
     scored: bool
     state: str
+    marks: int = 0
+    """Turns with a bookmark or a note."""
 
 
 def listed(summaries: Iterable[RoundSummary]) -> tuple[RoundItem, ...]:
@@ -36,6 +38,7 @@ def item_of(summary: RoundSummary) -> RoundItem:
         part=part_label(summary.part),
         scored=summary.scored,
         state=_state(summary),
+        marks=summary.marks,
     )
 
 
