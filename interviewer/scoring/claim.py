@@ -5,6 +5,7 @@ from interviewer.scoring.cues import cues
 from interviewer.scoring.features import PLATITUDE, Answer
 from interviewer.scoring.part_rule import PartRule, Weight
 from interviewer.scoring.signs import Found, Signs, share
+from interviewer.scoring.words import Hit, Words
 from rubrics.scorecard import Part
 
 OPENING = 45
@@ -83,6 +84,11 @@ def signs(answer: Answer) -> Signs:
         "reasons": Found(share(len(answer.chained), 4)),
         "opening": Found(1.0 if len(words) else 0.0, words.opening),
     }
+
+
+def first_commitment(words: Words) -> Hit | None:
+    """The first phrase that commits to something, wherever it stands; None if there is none."""
+    return min(words.find(_COMMIT), key=lambda hit: hit.first, default=None)
 
 
 RULE = PartRule(
