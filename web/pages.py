@@ -51,8 +51,6 @@ MODULES = (
 TRIED = 5
 """How many rounds on a question its page lists."""
 
-Words = Annotated[str, Query(max_length=200)]
-
 
 def mount(app: FastAPI) -> None:
     """Add the pages, their static files and their downloads to the application."""
@@ -93,15 +91,12 @@ async def home(request: Request, viva: RunningViva) -> HTMLResponse:
 
 @router.get("/questions", name="questions")
 async def questions(
-    request: Request,
-    viva: RunningViva,
-    q: Words = "",
-    kind: Words = "",
-    theme: Words = "",
-    difficulty: Words = "",
+    request: Request, viva: RunningViva, filters: Annotated[Filters, Query()]
 ) -> HTMLResponse:
     """All questions that pass the filters of the URL."""
-    found = browse(viva.library.cards, Filters(q, kind, theme, difficulty))
+    tries = await viva.store.tries() if filters.practised else {}
+    last = await viva.store.last_levels() if filters.weak else []
+    found = browse(viva.library.cards, filters, tries, last)
     return page(request, "questions.html", browse=found)
 
 

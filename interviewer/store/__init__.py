@@ -6,6 +6,7 @@ Only here are tables known; no rules of a round.
 from interviewer.store.engines import describe
 from interviewer.store.event_store import EventReader, EventStore
 from interviewer.store.history import Found, Match, RoundSummary, Wanted
+from interviewer.store.levels import Identity, LastLevel, Tally
 from interviewer.store.search import Hit
 
 __all__ = [
@@ -13,8 +14,11 @@ __all__ = [
     "EventStore",
     "Found",
     "Hit",
+    "Identity",
+    "LastLevel",
     "Match",
     "RoundSummary",
+    "Tally",
     "Wanted",
     "describe",
 ]

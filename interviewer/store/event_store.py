@@ -13,6 +13,7 @@ from interviewer.errors import ConcurrentWriter, ConfigError, StoreUnavailable, 
 from interviewer.events import EVENT, VERSION, Event, Recorded
 from interviewer.store.engines import claim, describe, reading_engine, writing_engine
 from interviewer.store.history import Found, RoundSummary, Wanted, find, newest, scorers, tries
+from interviewer.store.levels import Identity, LastLevel, Tally, identities, last_levels, tallies
 from interviewer.store.read_models import Change, changes, stamp
 from interviewer.store.tables import EventRow, SecretRow
 from interviewer.store.writer import Append, Writer
@@ -54,6 +55,22 @@ class EventReader:
     async def tries(self) -> dict[str, int]:
         """How many rounds there are on each card."""
         return await self._read(tries)
+
+    async def last_levels(self) -> list[LastLevel]:
+        """The newest level of each part of each card."""
+        return await self._read(last_levels)
+
+    async def identities(self) -> list[Identity]:
+        """Every scorer with each of its rubrics, the one used last first."""
+        return await self._read(identities)
+
+    async def tallies(
+        self, scorer: str, rubric_hash: str, *, drills: bool
+    ) -> tuple[list[Tally], list[Tally]]:
+        """How often each part was solid, by card and by day, to one scorer with one rubric."""
+        return await self._read(
+            lambda session: tallies(session, scorer, rubric_hash, drills=drills)
+        )
 
     async def scorers(self) -> list[str]:
         """Every scorer with a scorecard here, sorted."""

@@ -11,7 +11,7 @@ from tests.browser.steps import finish, say, scored, serious, start, turns
 PATHS = {
     "home": "/",
     "questions": "/questions",
-    "no question fits": "/questions?q=zebra",
+    "no question fits": "/questions?q=zebra&weak=any&list=none",
     "question": "/questions/FDE-01",
     "drills": "/drills",
     "drills of a question": "/drills?card=INF-010&drill=number",

@@ -1,0 +1,97 @@
+"""Counts levels: by whom, with which rubric, on which card and day. Never over two of either."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import text
+from sqlmodel import Session
+
+SOLID = 3
+"""From this level on a part is solid or better."""
+
+LAST = """
+    SELECT card, part, level, scorer FROM (
+      SELECT round.card AS card, score.part AS part, level, scorer, row_number() OVER (
+        PARTITION BY round.card, score.part
+        ORDER BY round.at DESC, round.no DESC, score.seq DESC) AS place
+      FROM score JOIN round ON round.no = score.round_no
+      WHERE level IS NOT NULL AND score.part <> 'overall') AS ranked
+    WHERE place = 1 ORDER BY card, part"""
+IDENTITIES = """
+    SELECT scorer, rubric, rubric_hash, count(*) AS rounds, max(round.at) AS last_at
+    FROM score JOIN round ON round.no = score.round_no
+    WHERE score.part = 'overall' AND newest = 1
+    GROUP BY scorer, rubric, rubric_hash ORDER BY last_at DESC, scorer, rubric_hash"""
+TALLY = """
+    SELECT score.part AS part, {key} AS key, count(*) AS assessed,
+      sum(CASE WHEN level >= :solid THEN 1 ELSE 0 END) AS solid
+    FROM score JOIN round ON round.no = score.round_no
+    WHERE scorer = :scorer AND rubric_hash = :rubric_hash AND newest = 1
+      AND level IS NOT NULL AND score.part <> 'overall'
+      AND (:drills = 1 OR round.part = '')
+    GROUP BY score.part, {key} ORDER BY {key}, score.part"""
+BY_CARD, BY_DAY = TALLY.format(key="round.card"), TALLY.format(key="substr(round.at, 1, 10)")
+
+
+@dataclass(frozen=True, slots=True)
+class LastLevel:
+    """What a part of a card got when it was last assessed."""
+
+    card: str
+    part: str
+    level: int
+    scorer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """A scorer with a rubric, whose levels may be counted together, and how many rounds it read."""
+
+    scorer: str
+    rubric: str
+    rubric_hash: str
+    rounds: int
+    last_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How often a part was assessed on a card or a day, and how often it was solid or better."""
+
+    part: str
+    key: str
+    assessed: int
+    solid: int
+
+
+def last_levels(session: Session) -> list[LastLevel]:
+    """The newest level of each part of each card, by whoever gave it."""
+    return [LastLevel(*row) for row in session.connection().execute(text(LAST))]
+
+
+def identities(session: Session) -> list[Identity]:
+    """Every scorer with each of its rubrics, the one used last first."""
+    rows = session.connection().execute(text(IDENTITIES))
+    return [
+        Identity(
+            row.scorer, row.rubric, row.rubric_hash, row.rounds, datetime.fromisoformat(row.last_at)
+        )
+        for row in rows
+    ]
+
+
+def tallies(
+    session: Session, scorer: str, rubric_hash: str, *, drills: bool
+) -> tuple[list[Tally], list[Tally]]:
+    """By card and by day, of one scorer with one rubric; each round once, with its newest card."""
+    given = {
+        "scorer": scorer,
+        "rubric_hash": rubric_hash,
+        "drills": int(drills),
+        "solid": SOLID,
+    }
+    by_card, by_day = (
+        [Tally(*row) for row in session.connection().execute(text(sql), given)]
+        for sql in (BY_CARD, BY_DAY)
+    )
+    return by_card, by_day
