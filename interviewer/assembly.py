@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 
 from sqlalchemy.engine import make_url
@@ -21,6 +22,7 @@ from interviewer.llm.build import Found, build_llm
 from interviewer.llm.protocol import LLM, Message, Request, complete
 from interviewer.migrations import migrate
 from interviewer.models.kept import in_force
+from interviewer.reviews import Reviews
 from interviewer.rounds import Rounds
 from interviewer.scoring.material import Scorer
 from interviewer.scoring.rule_scorer import RuleScorer
@@ -50,6 +52,11 @@ class Viva:
     scorers: tuple[Scorer, ...]
     dictations: Dictations | None = None
     """Spoken answers; None where no recogniser is set up."""
+
+    @cached_property
+    def reviews(self) -> Reviews:
+        """When parts of cards come back."""
+        return Reviews(self.store, self.rounds.now)
 
     @property
     def interviewer_name(self) -> str:

@@ -6,6 +6,7 @@ from typing import Literal
 # ├── UnknownRound        no round has this id (404, close 4404)
 # ├── NoSuchDrill         the card does not offer this drill (422)
 # ├── UnknownTurn         the round has no turn of this number (404)
+# ├── UnknownReview       nothing was reviewed there that a rating could correct (404)
 # ├── RoundOver           the round has ended; nothing more is accepted (409)
 # ├── Busy                the interviewer has the floor (409)
 # ├── ConcurrentWriter    another process appended to this round (409, close 4409)
@@ -35,6 +36,10 @@ class NoSuchDrill(InterviewerError):
 
 class UnknownTurn(InterviewerError):
     """The round has no turn of this number."""
+
+
+class UnknownReview(InterviewerError):
+    """No review of this part of this round."""
 
 
 class RoundOver(InterviewerError):

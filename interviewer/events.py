@@ -205,6 +205,31 @@ class TurnMarked(Frozen):
     note: str = ""
 
 
+# Beside the rounds. Each of these stands in a log of its own, named for what it is about, so that
+# the logs of two installations can be put together.
+
+
+class Beside(Frozen):
+    """An event that is not of a round."""
+
+
+class PartReviewed(Beside):
+    """A part of a card was recalled, well or badly; what the schedule follows from.
+
+    Log `review-ROUND`. The person's own rating of a round's part takes the place of the score's.
+    """
+
+    type: Literal["PartReviewed"] = "PartReviewed"
+    round: str
+    card: str
+    part: PartName
+    rating: Literal[1, 2, 3, 4]
+    """As FSRS has them: again, hard, good, easy."""
+    answered_at: datetime
+    by: str
+    """The scorer's name, or 'person'."""
+
+
 Event = Annotated[
     RoundStarted
     | InterviewerSpoke
@@ -218,7 +243,8 @@ Event = Annotated[
     | ModelFailed
     | RoundEnded
     | RoundScored
-    | TurnMarked,
+    | TurnMarked
+    | PartReviewed,
     Field(discriminator="type"),
 ]
 

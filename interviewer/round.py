@@ -7,6 +7,7 @@ from enum import StrEnum
 from hashlib import blake2b
 
 from interviewer.events import (
+    Beside,
     CandidateMovedOn,
     CandidatePaused,
     CandidateSpoke,
@@ -137,6 +138,8 @@ def next_step(state: Round) -> Step:
 def evolve(state: Round, recorded: Recorded) -> Round:
     """The state after one more event."""
     event, state = recorded.event, replace(state, seq=recorded.seq)
+    if isinstance(event, Beside):
+        return state
     match event:
         case RoundStarted():
             return replace(

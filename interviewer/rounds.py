@@ -43,7 +43,7 @@ class Rounds:
         self._card_interviewer = card_interviewer
         self._model_interviewer = model_interviewer
         self._scorers = scorers
-        self._now = now
+        self.now = now
         # Weak: a session lives while a connection or a running task holds it, and is replayed from
         # the log after.
         self._open: WeakValueDictionary[str, RoundSession] = WeakValueDictionary()
@@ -68,7 +68,7 @@ class Rounds:
         event = begin(card, asker.name if asker else "card", part=part, drill=drill, after=after)
         round_id = secrets.token_hex(8)
         session = self._session(
-            round_id, await self._store.append(round_id, 1, event, at=self._now()), card
+            round_id, await self._store.append(round_id, 1, event, at=self.now()), card
         )
         session.advance()
         return session
@@ -119,6 +119,6 @@ class Rounds:
             model_interviewer=None if numbers else self._model_interviewer,
             scorers=(NumberScorer(),) if numbers else self._scorers,
         )
-        session = RoundSession(round_id, log, cast, self._store, self._now)
+        session = RoundSession(round_id, log, cast, self._store, self.now)
         self._open[round_id] = session
         return session

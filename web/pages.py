@@ -18,6 +18,7 @@ from web import (
     compare_pages,
     config_upload,
     drill_pages,
+    due_pages,
     exports,
     figure_pages,
     history_pages,
@@ -31,6 +32,7 @@ from web.dependencies import RunningViva
 from web.rendering import STATIC, page
 from web.views.browse import Filters, browse
 from web.views.drills import choices_of
+from web.views.due import due_items
 from web.views.home import home_of
 from web.views.rounds import listed
 
@@ -39,6 +41,7 @@ MODULES = (
     history_pages,
     round_pages,
     drill_pages,
+    due_pages,
     trace_pages,
     tool_pages,
     figure_pages,
@@ -86,7 +89,9 @@ async def home(request: Request, viva: RunningViva) -> HTMLResponse:
     with suppress(UnknownCard):
         last = (newest[0], await viva.rounds.open(newest[0].id)) if newest else None
     home = home_of(viva.library.cards, await viva.store.tries(), last)
-    return page(request, "home.html", home=home)
+    today = viva.rounds.now().date()
+    due = due_items(await viva.reviews.due(), viva.library, today)
+    return page(request, "home.html", home=home, due=due)
 
 
 @router.get("/questions", name="questions")

@@ -37,6 +37,7 @@ def _environment() -> Environment:
     made.filters.update(
         markdown=text.markdown,
         day=text.day,
+        date=text.date,
         minutes=text.minutes,
         cell=cell,
     )

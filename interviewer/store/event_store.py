@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
+from sqlalchemy import ColumnElement, func
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlmodel import Session, col, select
@@ -43,6 +44,15 @@ class EventReader:
         if not rows and after == 0:
             raise UnknownRound(f"there is no round {round_id!r}")
         return [_recorded(row) for row in rows]
+
+    async def of_type(self, kind: str, since: datetime | None = None) -> list[tuple[str, Recorded]]:
+        """All events of a type written at `since` or later, in order, each with its log's name."""
+        rows = await self._read(lambda session: _rows_of(session, kind, since))
+        return [(row.round_id, _recorded(row)) for row in rows]
+
+    async def logs_with(self, kind: str, since: datetime | None = None) -> list[str]:
+        """The logs with such an event, in the order in which they first had one."""
+        return await self._read(lambda session: _logs_with(session, kind, since))
 
     async def rounds(self, limit: int = 50, offset: int = 0) -> list[RoundSummary]:
         """Rounds, the newest first."""
@@ -157,6 +167,23 @@ def _row(round_id: str, item: Recorded) -> dict[str, Any]:
 def _recorded(row: EventRow) -> Recorded:
     event = EVENT.validate_json(row.body)
     return Recorded(seq=row.seq, at=datetime.fromisoformat(row.at), event=event)
+
+
+def _rows_of(session: Session, kind: str, since: datetime | None) -> list[EventRow]:
+    query = select(EventRow).where(*_of(kind, since))
+    return list(
+        session.exec(query.order_by(col(EventRow.at), EventRow.round_id, col(EventRow.seq)))
+    )
+
+
+def _logs_with(session: Session, kind: str, since: datetime | None) -> list[str]:
+    query = select(EventRow.round_id).where(*_of(kind, since)).group_by(EventRow.round_id)
+    return list(session.exec(query.order_by(func.min(EventRow.at))))
+
+
+def _of(kind: str, since: datetime | None) -> list[ColumnElement[bool]]:
+    wanted = [col(EventRow.type) == kind]
+    return [*wanted, col(EventRow.at) >= stamp(since)] if since else wanted
 
 
 def _rows_after(session: Session, round_id: str, after: int) -> list[EventRow]:

@@ -111,3 +111,15 @@ def test_the_weak_part_is_said_again_from_the_scorecard(page: Page, site: str) -
     say(page, STRONG)
     page.get_by_role("link", name="Read the scorecard").click()
     expect(page.get_by_text(re.compile(r"\d before, \d now"))).to_be_visible()
+
+
+def test_a_weak_part_comes_back_and_its_rating_can_be_corrected(page: Page, site: str) -> None:
+    scored(page, site, "I would batch them, and then I would see what happens with the users.")
+    page.get_by_role("link", name="When it comes back").click()
+    later = page.get_by_role("region", name="Later")
+    item = later.get_by_role("listitem").filter(has_text="FDE-01").filter(has_text="Trade-off")
+    expect(item).to_contain_text("last: again")
+    item.get_by_text("Correct the rating").click()
+    item.get_by_role("button", name="Easy").click()
+    expect(item).to_have_count(0)
+    assert serious(page) == []

@@ -14,6 +14,7 @@ PATHS = {
     "no question fits": "/questions?q=zebra&weak=any&list=none",
     "question": "/questions/FDE-01",
     "drills": "/drills",
+    "due": "/due",
     "drills of a question": "/drills?card=INF-010&drill=number",
     "rounds": "/rounds",
     "operator": "/operator",

@@ -15,6 +15,7 @@ PATHS = (
     "/questions",
     f"/questions/{CARD}",
     "/drills",
+    "/due",
     "/rounds",
     "/operator",
     "/tools",

@@ -29,6 +29,12 @@ def day(moment: datetime) -> Markup:
     return Markup(f'<time datetime="{escape(moment.isoformat())}">{words}</time>')
 
 
+def date(moment: datetime) -> Markup:
+    """The day alone: '29 November 2026'."""
+    words = f"{moment.day} {moment:%B %Y}"
+    return Markup(f'<time datetime="{moment:%Y-%m-%d}">{words}</time>')
+
+
 def minutes(seconds: float) -> str:
     """A duration on a clock: '3:00'."""
     whole = max(0, round(seconds))

@@ -1,0 +1,70 @@
+"""What is due on the home page and on its own, and the person's own rating."""
+
+import re
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+
+from interviewer.events import RoundEnded, RoundScored
+from interviewer.store import EventStore
+from tests.web.scored import AT, App, answered, application, asked, scorecard, started
+
+ROUND = "0123456789abcdef"
+
+
+@pytest.fixture
+def app(store: EventStore) -> Iterator[App]:
+    """Two days after a round whose trade-off was weak."""
+    with application(store) as made:
+        made.client.app.state.viva.rounds.now = lambda: AT + timedelta(days=2)  # type: ignore[attr-defined]
+        scored = RoundScored(scorecard=scorecard())
+        made.add(started(), asked(), answered(), RoundEnded(reason="left"), scored)
+        yield made
+
+
+def due(html: str) -> list[str]:
+    return re.findall(r'name="(?:drill|part)" value="(\w+)">Drill it', html)
+
+
+def test_home_shows_what_is_due(app: App) -> None:
+    html = app.client.get("/").text
+    assert "Due today" in html
+    assert "tradeoff" in due(html)
+
+
+def test_nothing_is_due_before_its_day(app: App) -> None:
+    app.client.app.state.viva.rounds.now = lambda: AT  # type: ignore[attr-defined]
+    assert "Due today" not in app.client.get("/").text
+    html = app.client.get("/due").text
+    assert "Nothing is due." in html
+    assert "tradeoff" in due(html.partition("Later")[2])
+
+
+def test_what_is_due_starts_the_drill_of_its_part(app: App) -> None:
+    html = app.client.get("/due").text
+    form = re.search(r'action="(/\w+)">\s*<input[^>]*value="([^"]+)">\s*<button name="drill"', html)
+    assert form is not None
+    answer = app.client.post(form[1], data={"card": form[2], "drill": "tradeoff"})
+    view = app.client.get(f"/api{answer.headers['location']}").json()
+    assert (view["card"], view["drill"]) == (form[2], "tradeoff")
+
+
+def test_the_persons_own_rating_is_taken(app: App) -> None:
+    sent = {"round": ROUND, "part": "tradeoff", "rating": "4"}
+    assert app.client.post("/due", data=sent).status_code == 303
+    assert "tradeoff" not in due(app.client.get("/due").text)
+
+
+@pytest.mark.parametrize(
+    ("fields", "status"),
+    [
+        ({"round": "nope", "part": "tradeoff", "rating": "1"}, 404),
+        ({"round": ROUND, "part": "charm", "rating": "1"}, 422),
+        ({"round": ROUND, "part": "tradeoff", "rating": "9"}, 422),
+    ],
+)
+def test_a_rating_that_fits_nothing_is_refused(
+    app: App, fields: dict[str, str], status: int
+) -> None:
+    assert app.client.post("/due", data=fields).status_code == status
