@@ -6,6 +6,7 @@ from evals.commands import eval_
 from interviewer.commands import config, export, score
 from interviewer.keeping.commands import backup, import_, purge, restore
 from interviewer.models.commands import model
+from interviewer.voice.commands import voice
 from questions.commands import questions
 from tools.commands import tools
 from web.commands import doctor, practice, serve
@@ -32,3 +33,4 @@ main.add_command(eval_)
 main.add_command(config)
 main.add_command(doctor)
 main.add_command(model)
+main.add_command(voice)

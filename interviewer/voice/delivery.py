@@ -86,8 +86,7 @@ def delivery(heard: Heard, limit_s: float | None = None) -> Delivery | None:
     span_s = heard.speech[-1].end - heard.speech[0].start
     if min(speech_s, span_s) <= 0:
         return None
-    fillers = tuple(_fillers(heard, places))
-    pauses = tuple(_pauses(heard, places))
+    fillers, pauses = fillers_of(heard, places), pauses_of(heard, places)
     hard = sum(filler.kind == "hard" for filler in fillers)
     figures = {
         "rate_wall_wpm": 60 * words / span_s,
@@ -115,8 +114,9 @@ def delivery(heard: Heard, limit_s: float | None = None) -> Delivery | None:
     )
 
 
-def _fillers(heard: Heard, places: Places) -> list[Filler]:
-    return [
+def fillers_of(heard: Heard, places: Places) -> tuple[Filler, ...]:
+    """All fillers, with the time of each."""
+    return tuple(
         Filler(
             text=found.text,
             kind=found.kind,
@@ -125,10 +125,11 @@ def _fillers(heard: Heard, places: Places) -> list[Filler]:
             said=places.when(found.start, found.end),
         )
         for found in find_fillers(heard.text)
-    ]
+    )
 
 
-def _pauses(heard: Heard, places: Places) -> list[Pause]:
+def pauses_of(heard: Heard, places: Places) -> tuple[Pause, ...]:
+    """The silences between stretches of speech, and where each stands."""
     found: list[Pause] = []
     for before, after in pairwise(heard.speech):
         if after.start - before.end < LEAST_PAUSE_S:
@@ -141,7 +142,7 @@ def _pauses(heard: Heard, places: Places) -> list[Pause]:
             "between sentences" if ends else "within a sentence" if word else "unknown"
         )
         found.append(Pause(start=before.end, end=after.start, place=place, after=word))
-    return found
+    return tuple(found)
 
 
 def _first_number_s(heard: Heard, places: Places) -> float | None:
