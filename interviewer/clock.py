@@ -27,6 +27,8 @@ class Clock:
     left_s: float
     over_s: float
     warning: Warning_ | None
+    held: bool = False
+    """Whether it stands still, while a spoken answer is written down and checked."""
 
     @classmethod
     def read(cls, question: Question, now: datetime) -> "Clock":

@@ -101,6 +101,8 @@ class Dictation:
         async with self._lock:
             if self.session.state.ended:
                 raise RoundOver("this round has ended; start another one")
+            if take_id in self.session.state.heard:
+                raise TakeRefused("this answer was sent already; begin a new one")
             if self._take is None:
                 self._adopt(await self._shelf.begin(self.session.id, take_id, keep=keep))
             else:
@@ -130,6 +132,11 @@ class Dictation:
             if take.notes.done_at is not None:
                 self._hear(take)
         self._announce()
+
+    async def keep(self, take_id: str, *, keep: bool) -> None:
+        """Whether the sound stays once the answer is sent."""
+        async with self._lock:
+            await self._expect(take_id).note(keep=keep)
 
     async def discard(self, take_id: str) -> None:
         """Delete the answer that is open; the clock goes on as if it had never stood still."""

@@ -7,6 +7,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import aclosing, suppress
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Literal, TypeVar
 
@@ -120,7 +121,8 @@ class RoundSession:
         if question is None:
             return None
         held = self._held_at if self._held_at and self._held_at >= question.asked_at else None
-        return Clock.read(question, held or self._now())
+        clock = Clock.read(question, held or self._now())
+        return replace(clock, held=True) if held else clock
 
     def hold_clock(self, at: datetime | None) -> None:
         """Let the question's clock stand still at a moment, while what was said then is written

@@ -57,15 +57,14 @@ class SoundDesk:
         self._tick = tick
         if self._dictation is not None:
             self._dictation.tell = self._told
-            if self._dictation.notice is not None:
-                self._told(self._dictation.notice)
+            self._told(self._dictation.notice or TakeNotice("", "gone"))
 
     def close(self) -> None:
         """Fall silent, unless a newer connection has taken over already."""
         if self._dictation is not None and self._dictation.tell == self._told:
             self._dictation.tell = lambda told: None
 
-    async def act(self, frame: wire.Record | wire.Done | wire.Discard) -> None:
+    async def act(self, frame: wire.Record | wire.Done | wire.Keep | wire.Discard) -> None:
         """Begin, end or delete an answer. Raises TakeRefused and what a dictation raises."""
         if self._dictation is None:
             raise TakeRefused(NOT_SET_UP)
@@ -74,6 +73,8 @@ class SoundDesk:
                 await self._dictation.begin(frame.id, keep=frame.keep)
             case wire.Done():
                 await self._dictation.done(frame.id, frame.frames)
+            case wire.Keep():
+                await self._dictation.keep(frame.id, keep=frame.keep)
             case wire.Discard():
                 await self._dictation.discard(frame.id)
 

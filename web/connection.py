@@ -195,7 +195,7 @@ class Connection:
     async def _act(self, frame: wire.ClientFrame) -> None:
         session = self.session
         match frame:
-            case wire.Record() | wire.Done() | wire.Discard():
+            case wire.Record() | wire.Done() | wire.Keep() | wire.Discard():
                 await self._sound.act(frame)
                 return
             case wire.Say(mode="spoken"):

@@ -15,6 +15,7 @@ from starlette.types import Scope
 from interviewer.store import Wanted
 from questions.faults import UnknownCard
 from web import (
+    audio_pages,
     compare_pages,
     config_upload,
     drill_pages,
@@ -38,6 +39,7 @@ from web.views.rounds import listed
 
 router = APIRouter(include_in_schema=False)
 MODULES = (
+    audio_pages,
     history_pages,
     round_pages,
     drill_pages,

@@ -16,6 +16,7 @@ from interviewer.session import RoundSession
 from questions.faults import UnknownCard
 from rubrics.scorecard import Scorecard
 from web import wire
+from web.audio_pages import voice_panel
 from web.dependencies import RunningViva
 from web.rendering import page, url
 from web.views import conversation, figures
@@ -130,7 +131,7 @@ def _room(
     request: Request, session: RoundSession, draft: str = "", fault: str = "", status: int = 200
 ) -> HTMLResponse:
     session.advance()
-    room = room_of(session, draft, fault)
+    room = room_of(session, draft, fault, voice_panel(request, session.id))
     return page(request, "round.html", status, room=room, words=_Words)
 
 

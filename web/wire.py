@@ -103,6 +103,13 @@ class Done(Struct, frozen=True, tag="done", tag_field="type"):
     frames: Annotated[int, Meta(ge=0, le=1_000_000)]
 
 
+class Keep(Struct, frozen=True, tag="keep", tag_field="type"):
+    """Whether the sound of the spoken answer is kept once it is sent."""
+
+    id: TakeId
+    keep: bool
+
+
 class Discard(Struct, frozen=True, tag="discard", tag_field="type"):
     """Delete the spoken answer."""
 
@@ -113,7 +120,7 @@ class Ping(Struct, frozen=True, tag="ping", tag_field="type"):
     """Is anybody there? Answered by a pong."""
 
 
-ClientFrame = Say | Stop | Think | MoveOn | Finish | Record | Done | Discard | Ping
+ClientFrame = Say | Stop | Think | MoveOn | Finish | Record | Done | Keep | Discard | Ping
 _CLIENT: msgspec.json.Decoder[ClientFrame] = msgspec.json.Decoder(ClientFrame)
 
 
@@ -142,13 +149,16 @@ class Clock(Struct, frozen=True, tag="clock", tag_field="type"):
     left_s: float | None
     over_s: float
     warning: Literal["half", "thirty", "over"] | None
+    held: bool = False
+    """It stands still, while a spoken answer is written down and checked."""
 
     @classmethod
     def of(cls, clock: QuestionClock | None) -> "Clock":
         """The frame for a question's clock, or for no question."""
         if clock is None:
             return cls(None, None, 0.0, None)
-        return cls(clock.limit_s, round(clock.left_s, 2), round(clock.over_s, 2), clock.warning)
+        left, over = round(clock.left_s, 2), round(clock.over_s, 2)
+        return cls(clock.limit_s, left, over, clock.warning, clock.held)
 
 
 class Hello(Struct, frozen=True, tag="hello", tag_field="type"):

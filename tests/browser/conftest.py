@@ -45,10 +45,15 @@ def playwright() -> Iterator[Playwright]:
 
 
 @pytest.fixture(scope="package")
-def browser(playwright: Playwright) -> Iterator[Browser]:
-    found = _chromium(playwright)
+def chromium(playwright: Playwright) -> str:
+    """Where the browser is."""
+    return _chromium(playwright)
+
+
+@pytest.fixture(scope="package")
+def browser(playwright: Playwright, chromium: str) -> Iterator[Browser]:
     flags = [*FLAGS, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
-    launched = playwright.chromium.launch(executable_path=found, args=flags)
+    launched = playwright.chromium.launch(executable_path=chromium, args=flags)
     yield launched
     launched.close()
 

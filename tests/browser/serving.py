@@ -11,6 +11,7 @@ from interviewer.assembly import open_viva
 from interviewer.errors import LLMError
 from interviewer.llm.protocol import LLM, Capabilities, Reply, Request, TextDelta
 from interviewer.settings import Settings
+from interviewer.voice.recogniser import Recogniser
 from web.app import create_app
 from web.server import Announced, address_of, bind, configure
 
@@ -47,14 +48,19 @@ class DeadModel:
 
 
 @contextmanager
-def serving(database: str, llm: LLM | None = None, port: int = 0) -> Iterator[str]:
-    """The URL of a server with this model, or with none, for as long as the block lasts."""
+def serving(
+    database: str,
+    llm: LLM | None = None,
+    port: int = 0,
+    recogniser: Recogniser | None = None,
+) -> Iterator[str]:
+    """The URL of a server with this model and recogniser, or none, while the block lasts."""
     listener = bind("127.0.0.1", port)
     started: Future[Announced] = Future()
 
     async def run() -> None:
         settings = Settings(database_url=database)
-        async with open_viva(settings, llm=llm) as viva:
+        async with open_viva(settings, llm=llm, recogniser=recogniser) as viva:
             config = configure(create_app(settings, viva))
             await Announced(config, started.set_result).serve(sockets=[listener])
 

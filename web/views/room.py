@@ -24,6 +24,20 @@ STATUS = {
 
 
 @dataclass(frozen=True, slots=True)
+class VoicePanel:
+    """What the page needs for spoken answers: addresses, bounds, and where sound goes."""
+
+    sound: str
+    """Address of a recording, but for its id."""
+    check: str
+    longest: int
+    """Frames of 100 ms."""
+    destination: str | None
+    """Who is sent the sound; None where it stays on the server."""
+    days: int
+
+
+@dataclass(frozen=True, slots=True)
 class Room:
     """The round page. `head` and `head_at` are the cursor at which the socket takes over."""
 
@@ -46,6 +60,7 @@ class Room:
     """As it was sent: not even a control character is replaced."""
     fault: str
     longest: int = LONGEST
+    voice: VoicePanel | None = None
 
     @property
     def over(self) -> bool:
@@ -63,7 +78,9 @@ class Room:
         return "Your scorecard is ready." if self.scored else STATUS[self.status]
 
 
-def room_of(session: RoundSession, draft: str = "", fault: str = "") -> Room:
+def room_of(
+    session: RoundSession, draft: str = "", fault: str = "", voice: VoicePanel | None = None
+) -> Room:
     """The page of a round; `draft` and `fault` bring back a text that was refused."""
     started, clock, newest = session.state.started, session.clock(), session.log[-1]
     asker = session.state.interviewer
@@ -85,4 +102,5 @@ def room_of(session: RoundSession, draft: str = "", fault: str = "") -> Room:
         client_id=secrets.token_hex(12),
         draft=escape(draft),
         fault=fault,
+        voice=voice,
     )

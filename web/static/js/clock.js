@@ -9,7 +9,7 @@ const WORDS = {
 };
 
 /**
- * @typedef {{limit_s: number|null, left_s: number|null, over_s: number, warning: "half"|"thirty"|"over"|null}} ClockFrame
+ * @typedef {{limit_s: number|null, left_s: number|null, over_s: number, warning: "half"|"thirty"|"over"|null, held?: boolean}} ClockFrame
  */
 
 export class Clock {
@@ -40,12 +40,12 @@ export class Clock {
       this.#paint("", "–:––", "");
       return;
     }
-    const gone = (performance.now() - this.readAt) / 1000;
+    const gone = this.frame.held ? 0 : (performance.now() - this.readAt) / 1000;
     const limit = this.frame.limit_s ?? 0;
     const left = (this.frame.left_s ?? 0) - this.frame.over_s - gone;
     const level = left <= 0 ? "over" : left <= 30 && limit > 30 ? "thirty" : left <= limit / 2 ? "half" : "";
     const time = left > 0 ? minutes(Math.ceil(left)) : `+${minutes(-left)}`;
-    this.#paint(level, time, level ? WORDS[level] : `of ${minutes(limit)}`);
+    this.#paint(level, time, this.frame.held ? "it stands still" : level ? WORDS[level] : `of ${minutes(limit)}`);
     if (level && level !== this.said) {
       this.said = level;
       this.announce(level === "over" ? "Time is up. Finish your sentence; what runs over is kept and marked." : `${WORDS[level]}.`);

@@ -2,7 +2,7 @@
 
 import { byId, newId, points } from "./text.js";
 
-/** @typedef {{text: string, pending: string}} Draft `pending` is the id under which the text was sent, or "" */
+/** @typedef {{text: string, pending: string, spoken?: string}} Draft `pending` is the id under which the text was sent, `spoken` that of the recording it came from, or "" */
 
 const FULL_FROM = 0.9;
 
@@ -16,6 +16,8 @@ export class Composer {
     this.limit = Number(this.form.dataset.limit);
     this.key = `viva:draft:${this.form.dataset.round}`;
     this.pending = "";
+    /** The id of the recording that the text in the box came from; "" where it was typed. */
+    this.spoken = "";
     this.#restore();
     this.box.addEventListener("input", () => this.#changed());
     this.#changed();
@@ -36,7 +38,7 @@ export class Composer {
 
   /** Sends the text; it stays in the box, read-only, until the server says that it is stored. */
   say() {
-    this.pending ||= newId();
+    this.pending ||= this.spoken || newId();
     this.#lock(true);
     this.#save();
     this.resend();
@@ -44,7 +46,8 @@ export class Composer {
 
   /** Hands an unacknowledged text over again; the same id makes that harmless. */
   resend() {
-    if (this.pending) this.send({ type: "say", id: this.pending, text: this.text, mode: "typed" });
+    const mode = this.pending === this.spoken ? "spoken" : "typed";
+    if (this.pending) this.send({ type: "say", id: this.pending, text: this.text, mode });
   }
 
   /**
@@ -54,6 +57,7 @@ export class Composer {
   stored(id) {
     if (id !== this.pending) return;
     this.pending = "";
+    this.spoken = "";
     this.box.value = "";
     this.#lock(false);
     this.#changed();
@@ -68,6 +72,29 @@ export class Composer {
     this.pending = "";
     this.#lock(false);
     this.#save();
+  }
+
+  /**
+   * What was heard goes into the box, after what stands there; a correction made before a reload stays.
+   * @param {string} id of the recording
+   * @param {string} text
+   */
+  hear(id, text) {
+    if (this.spoken === id || this.pending) return;
+    this.spoken = id;
+    this.box.value = [this.text, text].filter(Boolean).join("\n");
+    this.#changed();
+    this.box.focus();
+  }
+
+  /**
+   * The recording goes on or is gone: its words go too, unless they were corrected.
+   * @param {string} text as it was heard
+   */
+  unhear(text) {
+    this.spoken = "";
+    if (this.text === text.trim()) this.box.value = "";
+    this.#changed();
   }
 
   /** @param {boolean} locked */
@@ -88,7 +115,7 @@ export class Composer {
 
   #save() {
     try {
-      if (this.box.value) localStorage.setItem(this.key, JSON.stringify({ text: this.box.value, pending: this.pending }));
+      if (this.box.value) localStorage.setItem(this.key, JSON.stringify({ text: this.box.value, pending: this.pending, spoken: this.spoken }));
       else localStorage.removeItem(this.key);
     } catch {
       /* Storage is full or blocked: the text is still in the box. */
@@ -102,6 +129,7 @@ export class Composer {
       if (!draft) return;
       this.box.value = draft.text;
       this.pending = draft.pending;
+      this.spoken = draft.spoken ?? "";
       this.#lock(Boolean(draft.pending));
     } catch {
       /* An unreadable draft is no draft. */

@@ -10,6 +10,9 @@ const overlay = /** @type {HTMLDialogElement} */ (byId("keys"));
 /** @type {Record<string, () => void>} what a page adds: a letter and what it does */
 export const actions = {};
 
+/** @type {Record<string, () => void>} what a letter does when it is let go of */
+export const releases = {};
+
 const home = /** @type {HTMLAnchorElement} */ (document.querySelector("a.brand")).href.replace(/\/$/, "");
 const places = /** @type {Record<string, string>} */ ({ h: `${home}/`, q: `${home}/questions`, d: `${home}/drills`, r: `${home}/rounds`, t: `${home}/tools`, f: `${home}/figures` });
 let going = 0;
@@ -63,7 +66,7 @@ const typing = (target) =>
   target instanceof HTMLElement && (target.isContentEditable || target.matches("textarea, select, input:not([type=checkbox], [type=radio])"));
 
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || typing(event.target)) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.repeat || typing(event.target)) return;
   if (!on.checked || document.querySelector("dialog[open]")) return;
   if (Date.now() < going && places[event.key]) {
     location.assign(places[event.key]);
@@ -75,3 +78,5 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   act();
 });
+
+document.addEventListener("keyup", (event) => releases[event.key]?.());

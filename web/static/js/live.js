@@ -73,6 +73,21 @@ export class Live {
     return true;
   }
 
+  /**
+   * @param {ArrayBuffer} sound
+   * @returns {boolean} whether it was handed to the socket
+   */
+  sendSound(sound) {
+    if (this.socket?.readyState !== WebSocket.OPEN) return false;
+    this.socket.send(sound);
+    return true;
+  }
+
+  /** @returns {number} bytes that the socket has not passed on yet */
+  get backlog() {
+    return this.socket?.bufferedAmount ?? 0;
+  }
+
   /** @param {string} data */
   #frame(data) {
     this.heardAt = Date.now();

@@ -2,24 +2,20 @@
 
 import { Clock } from "./clock.js";
 import { Composer } from "./composer.js";
-import { actions } from "./keys.js";
+import { actions, releases } from "./keys.js";
 import { Live } from "./live.js";
+import { Speaker } from "./speaker.js";
 import { fault, tell, tellConnection, tellState } from "./status.js";
-import { byId, newId, points, shown } from "./text.js";
+import { atBottom, speak, toBottom } from "./talk.js";
+import { byId, newId, shown } from "./text.js";
 import { entry } from "./turns.js";
-
-const NEAR_PX = 80;
+import { Voice } from "./voice.js";
 
 const seen = byId("words").dataset;
 const log = byId("log");
-const talk = byId("talk");
-const speech = byId("speech");
-const speechText = byId("speech-text");
 const sure = /** @type {HTMLDialogElement} */ (byId("sure"));
 const form = /** @type {HTMLFormElement} */ (byId("composer"));
 
-/** @type {string[]} code points of the turn being spoken */
-let spoken = [];
 let status = seen.status ?? "listening";
 let head = 0;
 let scored = false;
@@ -28,9 +24,12 @@ const composer = new Composer((frame) => live.send(frame));
 const clock = new Clock((words) => tell(words));
 const live = new Live(`${location.pathname}/live`, { after: Number(seen.after), at: seen.at ?? "" }, hear, connected);
 
+const voice = document.getElementById("voice") ? new Voice(live, composer, begin) : null;
+const speaker = new Speaker(() => voice?.recording ?? false);
+
 const { limit, left, over } = byId("clock").dataset;
 if (limit) clock.set({ limit_s: Number(limit), left_s: Number(left), over_s: Number(over), warning: null });
-talk.scrollTop = talk.scrollHeight;
+toBottom();
 live.connect();
 
 /** @param {any} frame */
@@ -42,10 +41,14 @@ function hear(frame) {
       return happened(frame.seq, frame.event);
     case "delta":
       return speak(frame.offset, frame.text);
+    case "take":
+    case "kept":
+      return voice?.hear(frame);
     case "ack":
       return composer.stored(frame.id);
     case "problem":
       composer.refused(frame.id);
+      voice?.refused(frame);
       return fault(frame.message);
     case "clock":
       return clock.set(frame);
@@ -77,9 +80,10 @@ function happened(seq, event) {
     const follow = atBottom();
     if (event.type === "InterviewerSpoke" || event.type === "SpeechInterrupted") speak(0, "");
     log.append(item);
-    if (follow || event.type === "CandidateSpoke") talk.scrollTop = talk.scrollHeight;
+    if (follow || event.type === "CandidateSpoke") toBottom();
   }
   if (event.type === "CandidateSpoke" || event.type === "CandidateMovedOn") fault("");
+  if (event.type === "InterviewerSpoke" && seq >= head) speaker.say(event.text);
   if (event.type === "ModelFailed" && event.role === "interviewer") asker("card");
   if (event.type === "RoundEnded") form.hidden = true;
   if (event.type === "RoundScored") finished();
@@ -90,20 +94,6 @@ function happened(seq, event) {
 function asker(name) {
   byId("asker").textContent = name === "card" ? "the card interviewer" : shown(name);
 }
-
-/**
- * @param {number} offset in code points
- * @param {string} text
- */
-function speak(offset, text) {
-  const follow = atBottom();
-  spoken = spoken.slice(0, offset).concat(points(text));
-  speech.hidden = spoken.length === 0;
-  speechText.textContent = shown(spoken.join(""));
-  if (follow) talk.scrollTop = talk.scrollHeight;
-}
-
-const atBottom = () => talk.scrollHeight - talk.scrollTop - talk.clientHeight < NEAR_PX;
 
 /** @param {string} state */
 function setStatus(state) {
@@ -133,12 +123,19 @@ const button = (id) => /** @type {HTMLButtonElement} */ (byId(id));
  */
 function connected(state, wait) {
   tellConnection(state, wait);
+  if (["taken", "gone", "refused"].includes(state)) voice?.pause();
   if (state === "open") tellState(scored ? "ready" : status);
 }
 
 /** @param {object} frame for which nothing is kept: it is lost where there is no connection, and the page says so */
 function ask(frame) {
   fault(live.send(frame) ? "" : "Not connected just now: press it again in a moment.");
+}
+
+/** The person begins to speak or write: the interviewer falls silent. */
+function begin() {
+  speaker.silence();
+  if (voice && ["thinking", "speaking", "tool"].includes(status)) ask({ type: "stop" });
 }
 
 function send() {
@@ -154,7 +151,10 @@ function askToFinish() {
 
 const commands = /** @type {Record<string, () => void>} */ ({
   say: send,
-  think: () => ask({ type: "think", id: newId() }),
+  think: () => {
+    voice?.think();
+    ask({ type: "think", id: newId() });
+  },
   move_on: () => ask({ type: "move_on", id: newId() }),
   finish: askToFinish,
 });
@@ -181,4 +181,9 @@ document.addEventListener("keydown", (event) => {
   if (["thinking", "speaking", "tool"].includes(status)) ask({ type: "stop" });
   else /** @type {HTMLElement} */ (document.activeElement)?.blur();
 });
+byId("answer").addEventListener("input", () => speaker.silence());
 Object.assign(actions, { a: () => byId("answer").focus(), t: commands.think, m: commands.move_on, f: askToFinish });
+if (voice) {
+  Object.assign(actions, { s: () => voice.toggle(), d: () => voice.done(), v: () => voice.toggle() });
+  releases.v = () => voice.release();
+}
