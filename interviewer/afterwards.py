@@ -34,10 +34,24 @@ async def mark(session: RoundSession, number: int, *, bookmarked: bool, note: st
     await session.record(marked)
 
 
-async def score_again(session: RoundSession, scorer: Scorer, rubric: Rubric) -> None:
-    """Add a scorecard by this scorer with this rubric. Raises Busy before the round is over."""
+def scorable(session: RoundSession) -> None:
+    """Raise Busy where the round cannot be scored again."""
     if session.state.phase is not Phase.OVER:
         raise Busy("this round is not scored yet; finish it, and wait for its first scorecard")
+    if session.state.started and session.state.started.pool:
+        raise Busy("a number drill is checked by its tools; no other scorer reads it")
+
+
+async def score_again(session: RoundSession, scorer: Scorer, rubric: Rubric) -> None:
+    """Add a scorecard by this scorer with this rubric; lasts as long as the scorer takes.
+
+    Raises Busy where the round cannot be scored again.
+    """
+    scorable(session)
     material = replace(session.material(session.state.turns), rubric=rubric)
-    scorecard = await scorer.score(material)
+    session.scoring_again.append(scorer.name)
+    try:
+        scorecard = await scorer.score(material)
+    finally:
+        session.scoring_again.remove(scorer.name)
     await session.record(lambda: RoundScored(scorecard=scorecard))

@@ -85,6 +85,22 @@ class Viva:
         return problems
 
 
+@asynccontextmanager
+async def another_judge(viva: Viva, model: str) -> AsyncIterator[Scorer]:
+    """A judge by another model at the judge's address, for as long as the block lasts.
+
+    Raises ConfigError where no judge's address is set.
+    """
+    endpoint = viva.settings.judge_endpoint()
+    if endpoint is None:
+        raise ConfigError("no model that judges is set; set VIVA_JUDGE and VIVA_JUDGE_MODEL")
+    async with AsyncExitStack() as stack:
+        salt = await viva.store.secret("cache_salt")
+        llm = await _build(stack, viva.settings, replace(endpoint, model=model), salt)
+        if llm is not None:
+            yield _judge((llm,), 1)
+
+
 async def try_model(llm: LLM) -> str | None:
     """Complete one token for real: a server that lists its models may still not answer."""
     request = Request(messages=(Message("user", "Say yes."),), max_tokens=1, temperature=0.0)

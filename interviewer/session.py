@@ -86,6 +86,8 @@ class RoundSession:
         self._stalled = False
         self._held_at: datetime | None = None
         self._warming: asyncio.Task[None] | None = None
+        self.scoring_again: list[str] = []
+        """The scorers that read the round once more at this moment."""
 
     @property
     def warming(self) -> bool:
@@ -227,7 +229,7 @@ class RoundSession:
         if next_step(self.state) in (Step.WAIT, Step.DONE):
             self._arm_nudge()
             return
-        self._running = self._spawn(self._run())
+        self._running = self.spawn(self._run())
 
     async def settle(self) -> None:
         """Wait until it is the candidate's move or the round is over."""
@@ -277,7 +279,7 @@ class RoundSession:
         except LLMError as error:
             await self._fail(error)
         if opening and self.state.interviewer != "card":
-            self._warming = self._spawn(self._warm())
+            self._warming = self.spawn(self._warm())
 
     async def _relay(self, asker: Interviewer) -> None:
         async with aclosing(asker.speak(self._scene())) as saying:
@@ -395,7 +397,7 @@ class RoundSession:
 
         A cancelled caller does not undo what the store has taken.
         """
-        return await asyncio.shield(self._spawn(self._append(makers)))
+        return await asyncio.shield(self.spawn(self._append(makers)))
 
     async def _append(self, makers: Sequence[Callable[[], Event | int | None]]) -> int:
         async with self._lock:
@@ -451,7 +453,7 @@ class RoundSession:
         if clock is None or question is None or question.nudged or not self._observers:
             return
         self._nudge = asyncio.get_running_loop().call_later(
-            clock.left_s, lambda: self._spawn(self._say_time())
+            clock.left_s, lambda: self.spawn(self._say_time())
         )
 
     async def _say_time(self) -> None:
@@ -470,7 +472,7 @@ class RoundSession:
         with suppress(StoreUnavailable):
             await self.record(nudge)
 
-    def _spawn(self, work: Coroutine[Any, Any, T]) -> "asyncio.Task[T]":
+    def spawn(self, work: Coroutine[Any, Any, T]) -> "asyncio.Task[T]":
         """Keep a task alive until it ends; its exception is logged where nobody awaits it."""
         task = asyncio.create_task(work)
         self._tasks.add(task)

@@ -26,6 +26,7 @@ from web import (
     market_pages,
     operator_pages,
     round_pages,
+    scorecard_pages,
     tool_pages,
     trace_pages,
 )
@@ -41,6 +42,7 @@ router = APIRouter(include_in_schema=False)
 MODULES = (
     audio_pages,
     history_pages,
+    scorecard_pages,
     round_pages,
     drill_pages,
     due_pages,

@@ -7,7 +7,7 @@ import asyncio
 from contextlib import suppress
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Form, Request
+from fastapi import APIRouter, Form, HTTPException, Query, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from interviewer.errors import InterviewerError, UnknownRound
@@ -84,11 +84,18 @@ async def act(
 
 
 @router.get("/rounds/{round_id}/scorecard", name="scorecard")
-async def scorecard(request: Request, viva: RunningViva, round_id: str) -> Response:
-    """The newest scorecard; while there is none, a page that looks again by itself."""
+async def scorecard(
+    request: Request,
+    viva: RunningViva,
+    round_id: str,
+    n: Annotated[int | None, Query(ge=1, le=1_000_000)] = None,
+) -> Response:
+    """The newest scorecard, or the `n`th; without one, a page that looks again by itself."""
     session = await viva.rounds.open(round_id)
-    if session.state.scorecards:
-        view = scored_round(session, viva.rubrics, await _earlier(viva, session))
+    if made := len(session.state.scorecards):
+        if n is not None and n > made:
+            raise HTTPException(404, f"n {n}: this round has {made} scorecards")
+        view = scored_round(session, viva.rubrics, await _earlier(viva, session), n)
         return page(request, "scorecard.html", view=view)
     if session.state.ended is None:
         return seen(request, session)

@@ -10,11 +10,8 @@ from interviewer.prompts import PromptLibrary
 from interviewer.scoring.judge import Judge
 from interviewer.scoring.material import Material, Scorer
 from interviewer.scoring.scorecards import scorecard
+from rubrics.dispute import APART
 from rubrics.scorecard import Level, RedFlag, Score, Scorecard, Vote
-
-APART = 2
-"""Levels between two votes from which a part is disputed, whatever the majority."""
-
 
 REPEAT_TEMPERATURE = 0.7
 """Of a judge that reads a round several times: at 0 it would say the same again."""

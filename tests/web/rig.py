@@ -17,6 +17,7 @@ from interviewer.events import Event, InterviewerSpoke
 from interviewer.interviewers.scene import Scene
 from interviewer.llm.protocol import TextDelta
 from interviewer.rounds import Rounds
+from interviewer.scoring.material import Scorer
 from interviewer.scoring.rule_scorer import RuleScorer
 from interviewer.session import RoundSession
 from interviewer.settings import Settings
@@ -97,8 +98,14 @@ class Rig:
         return connect(url, **{"compression": None, "proxy": None, "max_size": None, **options})
 
 
-def viva_of(settings: Settings, store: EventStore, script: Script, library: Library) -> Viva:
-    scorers = (RuleScorer(),)
+def viva_of(
+    settings: Settings,
+    store: EventStore,
+    script: Script,
+    library: Library,
+    *more: Scorer,
+) -> Viva:
+    scorers = (RuleScorer(), *more)
     rounds = Rounds(store, library, RUBRICS, script, None, scorers)
     return Viva(settings, store, library, RUBRICS, rounds, None, (), scorers)
 

@@ -1,6 +1,6 @@
 """A scored round as a log, in whatever words a test wants, and an application that holds it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -11,6 +11,7 @@ from fastapi.testclient import TestClient
 
 from interviewer.events import CandidateSpoke, Event, InterviewerSpoke, RoundEnded, RoundScored
 from interviewer.events import RoundStarted as Started
+from interviewer.scoring.material import Scorer
 from interviewer.settings import Settings
 from interviewer.store import EventStore
 from questions.library import Library
@@ -42,10 +43,13 @@ class App:
 
 @contextmanager
 def application(
-    store: EventStore, library: Library = LIBRARY, root_path: str = ""
+    store: EventStore,
+    library: Library = LIBRARY,
+    root_path: str = "",
+    scorers: Sequence[Scorer] = (),
 ) -> Iterator[App]:
     settings = Settings(root_path=root_path, hosts=("testserver",))
-    app = create_app(settings, viva_of(settings, store, Script(), library))
+    app = create_app(settings, viva_of(settings, store, Script(), library, *scorers))
     headers = {"accept": "text/html"}
     with TestClient(app, headers=headers, root_path=root_path, follow_redirects=False) as client:
         yield App(client, store)

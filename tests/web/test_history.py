@@ -10,6 +10,7 @@ import pytest
 from interviewer.events import ToolCalled, ToolReturned
 from interviewer.store import EventStore
 from tests.browser.hostile import HOSTILE
+from tests.web.reading import text_of
 from tests.web.scored import App, answered, application, asked, scored_events, started
 
 
@@ -31,10 +32,6 @@ class Elements(HTMLParser):
         own = tag in ("style", "svg", "img") or (tag == "script" and "src" not in names)
         if own or "style" in names or any(name.startswith("on") for name in names):
             self.harmful.append(f"{tag} {attrs}")
-
-
-def text_of(html: str) -> str:
-    return " ".join(unescape(re.sub(r"<[^>]+>", " ", html)).split())
 
 
 def listed(app: App, query: str) -> list[str]:

@@ -1,6 +1,6 @@
 """A scored round as its page shows it: parts, numbers, flags, both answers, transcript."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -9,8 +9,9 @@ from interviewer.scoring.calibration import trust
 from interviewer.session import RoundSession
 from interviewer.transcript import Turn
 from questions.model import Probe, QuestionCard
+from rubrics.dispute import disputes
 from rubrics.model import Rubric
-from rubrics.scorecard import Level, NumberFinding, RedFlag, Score, Scorecard, Vote
+from rubrics.scorecard import Level, NumberFinding, Part, RedFlag, Score, Scorecard, Vote
 from web.views.drills import drill_label
 from web.views.figures import ToolUse, tool_use
 from web.views.marks import MarkedTurn, marked, spans_of
@@ -127,16 +128,20 @@ class ScoredRound:
 
 
 def scored_round(
-    session: RoundSession, rubrics: Mapping[str, Rubric], earlier: Scorecard | None = None
+    session: RoundSession,
+    rubrics: Mapping[str, Rubric],
+    earlier: Scorecard | None = None,
+    number: int | None = None,
 ) -> ScoredRound:
-    """The page of a round that has a scorecard; the newest one is shown.
+    """The page of a round that has a scorecard; the newest one is shown, or that of a number.
 
     `earlier` is the scorecard whose weak part the round says again.
     """
     state, card = session.state, session.card
-    scorecard = state.scorecards[-1]
+    scorecard = state.scorecards[(number or 0) - 1]
     rubric = rubrics.get(scorecard.rubric)
-    rows = tuple(_row(score, scorecard, rubric) for score in scorecard.scores)
+    clashes = _clashes(scorecard, state.scorecards)
+    rows = tuple(_row(score, scorecard, rubric, clashes) for score in scorecard.scores)
     numbers = [_number(n, found) for n, found in enumerate(scorecard.numbers)]
     checked = [row for row in numbers if row.verdict != "unchecked"]
     started = state.started
@@ -213,7 +218,19 @@ def _headline(scorecard: Scorecard, *, numbers_only: bool) -> str:
     return f"Fix first: {LABELS[weakest].lower()}"
 
 
-def _row(score: Score, scorecard: Scorecard, rubric: Rubric | None) -> Row:
+def _clashes(scorecard: Scorecard, others: Sequence[Scorecard]) -> dict[Part, str]:
+    """Where the newest scorecard of another scorer lies two levels away or more."""
+    newest = {other.scorer: other for other in others if other.scorer != scorecard.scorer}
+    found: dict[Part, str] = {}
+    for other in newest.values():
+        for dispute in disputes(scorecard, other):
+            found[dispute.part] = f"{found.get(dispute.part, '')} {dispute.words}".strip()
+    return found
+
+
+def _row(
+    score: Score, scorecard: Scorecard, rubric: Rubric | None, clashes: Mapping[Part, str]
+) -> Row:
     levels = rubric.criterion(score.part).levels if rubric else {}
     level = score.level
     return Row(
@@ -234,7 +251,7 @@ def _row(score: Score, scorecard: Scorecard, rubric: Rubric | None) -> Row:
         weakest=score.part == scorecard.weakest,
         trust=trust(scorecard.scorer, scorecard.rubric_hash, score.part.value) if level else "",
         votes=score.votes,
-        disputed=score.disputed,
+        disputed=f"{score.disputed} {clashes.get(score.part, '')}".strip(),
     )
 
 
