@@ -8,13 +8,10 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
-from pathlib import Path
-
-from sqlalchemy.engine import make_url
 
 from interviewer.clock import utc_now
 from interviewer.dictation import Dictations
-from interviewer.errors import ConfigError, InterviewerError, LLMError
+from interviewer.errors import ConfigError, InterviewerError, LLMError, VoiceError
 from interviewer.grounding.facts import InvalidFact, compute_facts
 from interviewer.interviewers.card import CardInterviewer
 from interviewer.interviewers.scene import Interviewer
@@ -28,7 +25,7 @@ from interviewer.scoring.material import Scorer
 from interviewer.scoring.rule_scorer import RuleScorer
 from interviewer.settings import Endpoint, Settings
 from interviewer.store import EventStore
-from interviewer.takes.shelf import Shelf
+from interviewer.takes.shelf import Shelf, sound_folder
 from interviewer.voice.recogniser import Recogniser
 from questions.faults import InvalidCard
 from questions.library import CARDS, Library, load
@@ -135,27 +132,34 @@ async def open_viva(
         built = [await _build(stack, settings, end, salt) for end in ends]
         judges = (judge,) if judge else tuple(filter(None, built))
         viva = _assemble(settings, store, library, llm, judges, now)
-        if recogniser is not None:
-            viva = replace(viva, dictations=await _dictations(settings, recogniser, now))
+        if (ears := recogniser or _recogniser(stack, settings)) is not None:
+            viva = replace(viva, dictations=await _dictations(settings, ears, now))
         stack.push_async_callback(viva.rounds.close)
         yield viva
+
+
+def _recogniser(stack: AsyncExitStack, settings: Settings) -> Recogniser | None:
+    """Imported only where answers may be spoken."""
+    if settings.voice == "off":
+        return None
+    from interviewer.voice.build import build_recogniser
+
+    try:
+        built = build_recogniser(settings)
+    except VoiceError as error:
+        raise ConfigError(f"VIVA_VOICE={settings.voice}: {error}") from error
+    if built is not None:
+        stack.push_async_callback(built.aclose)
+    return built
 
 
 async def _dictations(
     settings: Settings, recogniser: Recogniser, now: Callable[[], datetime]
 ) -> Dictations:
-    shelf = Shelf(audio_folder(settings), settings.audio_days)
+    folder = sound_folder(settings.database_url, settings.audio_folder)
+    shelf = Shelf(folder, settings.audio_days)
     await shelf.sweep(now())
     return Dictations(shelf, recogniser)
-
-
-def audio_folder(settings: Settings) -> Path:
-    """Where sound is kept: as set, or beside the database file."""
-    if settings.audio_folder is not None:
-        return settings.audio_folder
-    url = make_url(settings.database_url)
-    beside = Path(url.database or "").parent if url.drivername.startswith("sqlite") else Path()
-    return beside / "viva-audio"
 
 
 def load_cards(settings: Settings) -> Library:

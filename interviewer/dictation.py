@@ -1,10 +1,10 @@
 """The spoken answer of a live round: recorded, heard, checked by the person, then sent."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 from weakref import WeakValueDictionary
 
 from interviewer.clock import utc_now
@@ -15,6 +15,7 @@ from interviewer.takes.shelf import Shelf
 from interviewer.takes.take import LONGEST_FRAMES, Take
 from interviewer.voice.prompt import prompt_for
 from interviewer.voice.recogniser import Recogniser
+from interviewer.voice.review import Review, review_of
 
 TakeState = Literal["recording", "hearing", "heard", "failed", "gone"]
 
@@ -27,7 +28,7 @@ class TakeNotice:
     state: TakeState
     wanted: int = 0
     progress: float = 0.0
-    heard: Heard | None = None
+    review: Review | None = None
     problem: str = ""
 
 
@@ -63,6 +64,7 @@ class Dictation:
         self._hearing: asyncio.Task[None] | None = None
         self._progress = 0.0
         self._problem = ""
+        self._review: Review | None = None
         self._loaded = False
         self._lock = asyncio.Lock()
 
@@ -90,7 +92,7 @@ class Dictation:
         if take is None:
             return None
         return TakeNotice(
-            take.id, self._state(take), take.wanted, self._progress, take.notes.heard, self._problem
+            take.id, self._state(take), take.wanted, self._progress, self._review, self._problem
         )
 
     async def begin(self, take_id: str, *, keep: bool) -> None:
@@ -158,7 +160,8 @@ class Dictation:
             await self._stop_hearing()
             seq = await self.session.hear(take_id, text, "spoken", heard=take.notes.heard)
             self._close()
-            await self._shelf.put_away(take)
+            # Packing the sound takes a moment; after a crash the next visit does it.
+            _spawn(self._shelf.put_away(take))
         self.tell(TakeNotice(take_id, "gone"))
         return seq
 
@@ -179,7 +182,8 @@ class Dictation:
         return self._take
 
     def _adopt(self, take: Take) -> None:
-        self._take, self._progress, self._problem = take, 0.0, ""
+        self._take = take
+        self._forget_outcome()
         take.tell = self._stored
 
     def _close(self) -> None:
@@ -189,13 +193,16 @@ class Dictation:
     async def _go_on(self, take: Take, keep: bool) -> None:
         await self._stop_hearing()
         await take.settle()
-        self._progress, self._problem = 0.0, ""
+        self._forget_outcome()
         if take.notes.done_at is not None or take.notes.keep != keep:
             await take.note(done_at=None, heard=None, keep=keep)
         self.session.hold_clock(None)
 
+    def _forget_outcome(self) -> None:
+        self._progress, self._problem, self._review = 0.0, "", None
+
     def _state(self, take: Take) -> TakeState:
-        if take.notes.heard is not None:
+        if self._review is not None:
             return "heard"
         if self._problem:
             return "failed"
@@ -210,25 +217,28 @@ class Dictation:
             self.tell(Stored(self._take.wanted if fault else self._take.stored, str(fault or "")))
 
     def _hear(self, take: Take) -> None:
-        if take.notes.heard is not None or self._hearing is not None:
-            return
-        self._progress, self._problem = 0.0, ""
-        self._hearing = asyncio.create_task(self._recognise(take))
-        _ALIVE.add(self._hearing)
-        self._hearing.add_done_callback(_ALIVE.discard)
+        if self._review is None and self._hearing is None:
+            self._forget_outcome()
+            self._hearing = _spawn(self._recognise(take))
 
     async def _recognise(self, take: Take) -> None:
         try:
-            prompt = prompt_for(self.session.card)
-            heard = await self._recogniser.transcribe(
-                await take.sound(), prompt, tell=self._told_progress
-            )
-            await take.note(heard=heard)
+            heard = take.notes.heard or await self._transcript(take)
+            # In a thread: half an hour of words takes a while to look through.
+            self._review = await asyncio.to_thread(review_of, heard, self.session.card)
         except (VoiceError, StoreUnavailable) as error:
             self._problem = str(error)
         finally:
             self._hearing = None
         self._announce()
+
+    async def _transcript(self, take: Take) -> Heard:
+        prompt = prompt_for(self.session.card)
+        heard = await self._recogniser.transcribe(
+            await take.sound(), prompt, tell=self._told_progress
+        )
+        await take.note(heard=heard)
+        return heard
 
     def _told_progress(self, done: float) -> None:
         self._progress = done
@@ -238,6 +248,14 @@ class Dictation:
         if self._hearing is not None:
             self._hearing.cancel()
             await asyncio.wait([self._hearing])
+
+
+def _spawn(work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+    """A task that is held until it ends: the event loop itself would let it vanish."""
+    task = asyncio.create_task(work)
+    _ALIVE.add(task)
+    task.add_done_callback(_ALIVE.discard)
+    return task
 
 
 class Dictations:

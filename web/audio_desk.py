@@ -10,7 +10,6 @@ from interviewer.errors import TakeRefused
 from interviewer.session import RoundSession
 from interviewer.takes.wav import FRAME_BYTES
 from web import wire
-from web.audio_review import review_of
 from web.bucket import TokenBucket
 
 FRAMES_PER_S = 400.0
@@ -106,5 +105,5 @@ class SoundDesk:
             next=notice.wanted,
             progress=round(notice.progress, 3),
             problem=notice.problem,
-            review=review_of(notice.heard, self._session.card) if notice.heard else None,
+            review=notice.review,
         )

@@ -28,8 +28,8 @@ from interviewer.errors import (
 )
 from interviewer.events import Recorded
 from interviewer.grounding.facts import InvalidFact
+from interviewer.voice.review import Review
 from questions.faults import UnknownCard
-from web.audio_review import Review
 
 MAX_FRAME = 256 * 1024
 """Bytes. Holds 20,000 emoji even where a client escapes each as two \\uXXXX."""

@@ -141,7 +141,9 @@ def purge(older_than: str, yes: bool) -> None:
     from interviewer.clock import utc_now
     from interviewer.keeping.purge import forget, old_rounds
     from interviewer.migrations import migrate
+    from interviewer.settings import load_settings
     from interviewer.store.engines import alone
+    from interviewer.takes.shelf import forget_sound, sound_folder
 
     before = utc_now() - timedelta(days=_days(older_than))
     with told():
@@ -151,6 +153,7 @@ def purge(older_than: str, yes: bool) -> None:
             rounds = old_rounds(connection, before)
             if yes:
                 forget(connection, rounds)
+                forget_sound(sound_folder(url, load_settings().audio_folder), rounds)
     what = f"{len(rounds):,} rounds from before {before:%Y-%m-%d}"
     click.echo(f"Deleted {what}." if yes else f"Would delete {what}; add --yes to do it.")
 

@@ -22,12 +22,12 @@ async def on_disk(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         ) from error
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_whole(path: Path, content: bytes) -> None:
     """Write a file whole or not at all, readable by its owner only."""
     half = path.with_suffix(".tmp")
     descriptor = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(text)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(content)
         file.flush()
         os.fsync(file.fileno())
     half.replace(path)

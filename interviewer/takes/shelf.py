@@ -2,11 +2,13 @@
 
 import re
 import shutil
+from collections.abc import Iterable
 from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from pydantic import ValidationError
+from sqlalchemy.engine import make_url
 
 from interviewer.errors import StoreUnavailable, TakeRefused
 from interviewer.takes import packing, wav
@@ -17,7 +19,7 @@ LEAST_FREE = 200 * 1024 * 1024
 """Bytes that must be free before an answer is begun: three of the longest fit."""
 ROUND_ID = re.compile(r"[0-9a-f]{1,32}")
 TAKE_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
-KEPT = (".flac", ".wav")
+KEPT = (".webm", ".wav")
 
 
 class Shelf:
@@ -46,7 +48,8 @@ class Shelf:
         if not take.notes.keep:
             await self.discard(take)
             return
-        await on_disk(packing.pack, take.path)
+        if await packing.pack(take.path):
+            await on_disk(take.path.unlink, missing_ok=True)
         await on_disk(take.path.with_suffix(".json").unlink, missing_ok=True)
 
     async def sound_file(self, round_id: str, take_id: str) -> Path | None:
@@ -59,7 +62,7 @@ class Shelf:
 
     async def forget(self, round_id: str) -> None:
         """Delete all sound of a round."""
-        await on_disk(shutil.rmtree, self._of(round_id), ignore_errors=True)
+        await on_disk(forget_sound, self.folder, [round_id])
 
     async def sweep(self, now: datetime) -> int:
         """Delete sound older than `keep_days`; how many files."""
@@ -122,8 +125,24 @@ class Shelf:
         return len(old)
 
 
+def sound_folder(database_url: str, chosen: Path | None = None) -> Path:
+    """Where sound is kept: as chosen, or beside the database file."""
+    if chosen is not None:
+        return chosen
+    url = make_url(database_url)
+    beside = Path(url.database or "").parent if url.drivername.startswith("sqlite") else Path()
+    return beside / "viva-audio"
+
+
+def forget_sound(folder: Path, rounds: Iterable[str]) -> None:
+    """Delete all sound of these rounds; blocks."""
+    for round_id in rounds:
+        if ROUND_ID.fullmatch(round_id):
+            shutil.rmtree(folder / round_id, ignore_errors=True)
+
+
 def _delete(folder: Path, take_id: str) -> None:
-    for ending in (".json", ".tmp", *KEPT):
+    for ending in (".json", ".tmp", ".half", *KEPT):
         (folder / f"{take_id}{ending}").unlink(missing_ok=True)
     with suppress(OSError):  # Other sound is kept there.
         folder.rmdir()

@@ -134,4 +134,4 @@ class Take:
 
 def write_notes(path: Path, notes: Notes) -> None:
     """Put notes beside the sound at `path`, whole or not at all; blocks."""
-    write_whole(path.with_suffix(".json"), notes.model_dump_json())
+    write_whole(path.with_suffix(".json"), notes.model_dump_json().encode())

@@ -73,6 +73,10 @@ def states(told: list[Told]) -> list[str]:
     return list(dict.fromkeys(item.state for item in told if isinstance(item, TakeNotice)))
 
 
+def endings(folder: Path) -> list[str]:
+    return [path.suffix for path in (folder / "audio").rglob("*.*")]
+
+
 async def heard(dictation: Dictation) -> None:
     await until(lambda: bool(dictation.notice and dictation.notice.state in ("heard", "failed")))
 
@@ -136,8 +140,8 @@ async def test_a_done_answer_is_heard_after_a_restart(tmp_path: Path) -> None:
         again = await at.dictation()
         await heard(again)
         assert again.notice
-        assert again.notice.heard
-        assert again.notice.heard.text == SAID
+        assert again.notice.review
+        assert again.notice.review.text == SAID
 
 
 async def test_a_failed_recognition_keeps_the_sound_and_is_tried_again_at_done(
@@ -221,6 +225,7 @@ async def test_sound_is_deleted_once_the_answer_is_sent_unless_it_is_wanted(tmp_
         await record(dictation, 5, "kept", keep=True)
         await dictation.done("kept", 5)
         await dictation.send("kept", SAID)
+        await until(lambda: endings(tmp_path) == [".webm"])
         assert await at.shelf.kept(at.session.id) == ("kept",)
 
 
@@ -234,7 +239,7 @@ async def test_a_crash_between_the_log_and_the_folder_is_mended_by_the_next_visi
         await at.session.hear("a1", SAID, "spoken")
         again = await at.dictation()
         assert again.notice is None
-        assert list((tmp_path / "audio").rglob("*.wav")) == []
+        assert endings(tmp_path) == []
 
 
 async def test_a_resend_of_a_sent_answer_gets_the_same_acknowledgement(tmp_path: Path) -> None:
