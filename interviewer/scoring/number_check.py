@@ -6,6 +6,7 @@ from interviewer.grounding.facts import ComputedFact
 from interviewer.grounding.ledger import only_counts
 from interviewer.quantities import Quantity, find_quantities
 from interviewer.quantities.show import show
+from interviewer.scoring.consequences import Consequence, consequence
 from interviewer.scoring.stated_facts import FactMatch, KnownFacts, best_match, known_facts
 from interviewer.scoring.stated_shares import stated_shares, stated_vectors
 from interviewer.scoring.stated_sums import StatedSum, stated_sums
@@ -42,18 +43,26 @@ def _check_turn(turn: Turn, facts: KnownFacts) -> Iterator[NumberFinding]:
     passage = Passage(turn.text, spoken=spoken)
     told: dict[tuple[float, str | None], float] = {}
     right_bases: dict[int, float] = {}
+    read: list[Quantity] = []
     for said in quantities:
         factor = told.get((said.base, said.dimension))
         if factor is not None:  # a mistake is told once
             right_bases[said.start] = said.base / factor
+            read.append(said)
             yield _unchecked(turn, said)
             continue
         match = best_match(said, Surroundings(passage, said), facts)
         finding = _finding(turn, said, match, sums.get(said.start), right_bases)
-        if finding.verdict in ("wrong", "slip"):
+        follows = consequence(turn.text, said, read, right_bases) if right_bases else None
+        if finding.verdict == "unchecked" and follows is not None:
+            said = follows.read
+            right_bases[said.start] = follows.value * said.base / said.value
+            finding = _led_to(turn, said, follows)
+        elif finding.verdict in ("wrong", "slip"):
             factor = match.factor if match is not None else 1.0
             told |= {(said.base, said.dimension): factor, (said.value, None): factor}
             right_bases[said.start] = said.base / factor
+        read.append(said)
         if finding.verdict != "unchecked" or not only_counts(said):
             yield finding
 
@@ -99,6 +108,12 @@ def _of_sum(turn: Turn, said: Quantity, stated: StatedSum) -> NumberFinding:
 def _follows(turn: Turn, said: Quantity, stated: StatedSum, right: float) -> NumberFinding:
     shown = show(right, said.unit.symbol if said.unit else "")
     update = {"verdict": "wrong", "right": shown, "reason": f"follows from {stated.expression}"}
+    return _unchecked(turn, said).model_copy(update=update)
+
+
+def _led_to(turn: Turn, said: Quantity, follows: Consequence) -> NumberFinding:
+    shown = show(follows.value, said.unit.symbol if said.unit else "")
+    update = {"verdict": "wrong", "right": shown, "reason": f"follows from {follows.cause.text}"}
     return _unchecked(turn, said).model_copy(update=update)
 
 

@@ -260,6 +260,8 @@ def _is_slip(said: Quantity, around: Surroundings, known: KnownFact, factor: flo
         return _figures(said) >= 3
     if factor in _WRONG_UNIT:
         return _figures(said) >= 2
+    if 0.9 < factor < 1.11 and said.precision / said.value > _EXACT_TOLERANCE:
+        return False  # rounding alone may explain it
     return _is_claim(said, around, known, factor)
 
 
@@ -271,7 +273,8 @@ def _is_claim(said: Quantity, around: Surroundings, known: KnownFact, factor: fl
     """True unless the number is a goal, or belongs to a case that the sentence sets beside this."""
     if any(word in around.close for word in _CHOSEN):
         return False
-    if any(word in around.near for word in _OTHER_CASE) or "sparse" in said.text:
+    near = around.near.replace(" and a half ", " ")
+    if any(word in near for word in _OTHER_CASE) or "sparse" in said.text:
         return False
     if said.dimension == "tokens" and said.text.endswith("token"):
         return False  # "a 600 token prompt"

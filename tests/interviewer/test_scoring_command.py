@@ -86,9 +86,9 @@ def test_an_answer_that_is_too_long_is_refused_with_the_limit_named() -> None:
 
 
 def test_an_unknown_card_is_a_usage_error() -> None:
-    done = run("--card", "INF-01O", "-", text=WHOLE)
+    done = run("--card", "FDE-WHO", "-", text=WHOLE)
     assert done.exit_code == 2
-    assert "INF-010" in done.stderr
+    assert "FDE-WHY" in done.stderr
 
 
 def test_the_judge_without_a_model_says_what_to_set(tmp_path: Path) -> None:

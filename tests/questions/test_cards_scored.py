@@ -6,8 +6,10 @@ import pytest
 
 from interviewer.grounding.facts import compute_facts
 from interviewer.scoring.material import Material
+from interviewer.scoring.number_check import check_numbers
 from interviewer.scoring.rule_scorer import RuleScorer
 from interviewer.transcript import Turn
+from questions.checks import walk
 from questions.library import load
 from questions.model import QuestionCard
 from rubrics.library import load_rubrics
@@ -38,6 +40,14 @@ def test_the_model_answer_is_solid_in_each_part(card: QuestionCard) -> None:
 def test_no_number_of_an_answer_is_called_wrong(card: QuestionCard, answer: str) -> None:
     numbers = scored(card, getattr(card, answer)).numbers
     assert [(n.said, n.fact, n.right) for n in numbers if n.verdict in ("wrong", "slip")] == []
+
+
+@each_card
+def test_no_number_of_a_good_reply_is_called_wrong(card: QuestionCard) -> None:
+    at, facts = datetime(2026, 10, 7, tzinfo=UTC), compute_facts(card)
+    for where, probe in walk(card.probes):
+        found = check_numbers([Turn(1, "candidate", probe.good, at, 1)], facts)
+        assert [(where, n.said, n.fact) for n in found if n.verdict in ("wrong", "slip")] == []
 
 
 @each_card
