@@ -2,13 +2,15 @@
 
 import pytest
 
-from interviewer.quantities import find_quantities
+from interviewer.quantities import Quantity, find_quantities
 from interviewer.scoring.consequences import consequence
 
 
 def follows(text: str, wrong: str, right_times: float) -> list[tuple[str, float]]:
     """What is said to follow when the number `wrong` should be `right_times` itself."""
-    found, read, right_bases = [], [], {}
+    found: list[tuple[str, float]] = []
+    read: list[Quantity] = []
+    right_bases: dict[int, float] = {}
     for said in find_quantities(text):
         if said.text == wrong:
             right_bases[said.start] = said.base * right_times
@@ -36,8 +38,9 @@ def follows(text: str, wrong: str, right_times: float) -> list[tuple[str, float]
 def test_what_follows_from_a_wrong_number_is_told_with_its_right_value(
     text: str, wrong: str, factor: float, told: tuple[str, float]
 ) -> None:
-    said, right = told
-    assert follows(text, wrong, factor) == [(said, pytest.approx(right, rel=0.03))]
+    ((said, right),) = follows(text, wrong, factor)
+    assert said == told[0]
+    assert right == pytest.approx(told[1], rel=0.03)
 
 
 @pytest.mark.parametrize(
