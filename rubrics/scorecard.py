@@ -17,6 +17,8 @@ class Part(StrEnum):
 
 
 Level = Literal[1, 2, 3, 4]
+SOLID: Level = 3
+"""From this level on a part is solid or better."""
 
 
 class Frozen(BaseModel):

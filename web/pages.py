@@ -15,6 +15,7 @@ from starlette.types import Scope
 from interviewer.store import Wanted
 from questions.faults import UnknownCard
 from web import (
+    attempt_pages,
     audio_pages,
     compare_pages,
     config_upload,
@@ -40,6 +41,7 @@ from web.views.rounds import listed
 
 router = APIRouter(include_in_schema=False)
 MODULES = (
+    attempt_pages,
     audio_pages,
     history_pages,
     scorecard_pages,

@@ -14,7 +14,16 @@ from interviewer.errors import ConcurrentWriter, ConfigError, StoreUnavailable, 
 from interviewer.events import EVENT, VERSION, Event, Recorded
 from interviewer.store.engines import claim, describe, reading_engine, writing_engine
 from interviewer.store.history import Found, RoundSummary, Wanted, find, newest, scorers, tries
-from interviewer.store.levels import Identity, LastLevel, Tally, identities, last_levels, tallies
+from interviewer.store.levels import (
+    Graded,
+    Identity,
+    LastLevel,
+    Tally,
+    attempts,
+    identities,
+    last_levels,
+    tallies,
+)
 from interviewer.store.read_models import Change, changes, stamp
 from interviewer.store.tables import EventRow, SecretRow
 from interviewer.store.writer import Append, Writer
@@ -69,6 +78,10 @@ class EventReader:
     async def last_levels(self) -> list[LastLevel]:
         """The newest level of each part of each card."""
         return await self._read(last_levels)
+
+    async def attempts(self, card: str) -> list[Graded]:
+        """All levels of the whole rounds on a card, the oldest first."""
+        return await self._read(lambda session: attempts(session, card))
 
     async def identities(self) -> list[Identity]:
         """Every scorer with each of its rubrics, the one used last first."""

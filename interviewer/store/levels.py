@@ -6,8 +6,7 @@ from datetime import datetime
 from sqlalchemy import text
 from sqlmodel import Session
 
-SOLID = 3
-"""From this level on a part is solid or better."""
+from rubrics.scorecard import SOLID
 
 LAST = """
     SELECT card, part, level, scorer FROM (
@@ -30,6 +29,12 @@ TALLY = """
       AND level IS NOT NULL AND score.part <> 'overall'
       AND (:drills = 1 OR round.part = '')
     GROUP BY score.part, {key} ORDER BY {key}, score.part"""
+ATTEMPTS = """
+    SELECT round.id AS round_id, round.at AS at, seq, score.part AS part, level, scorer, rubric,
+      rubric_hash
+    FROM score JOIN round ON round.no = score.round_no
+    WHERE round.card = :card AND round.part = '' AND newest = 1
+    ORDER BY round.at, round.no, seq"""
 BY_CARD, BY_DAY = TALLY.format(key="round.card"), TALLY.format(key="substr(round.at, 1, 10)")
 
 
@@ -52,6 +57,21 @@ class Identity:
     rubric_hash: str
     rounds: int
     last_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """The level of one part, or of the whole, of an attempt at a card; None: not assessed."""
+
+    round_id: str
+    at: datetime
+    seq: int
+    """Of the event that holds the scorecard."""
+    part: str
+    level: int | None
+    scorer: str
+    rubric: str
+    rubric_hash: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +98,12 @@ def identities(session: Session) -> list[Identity]:
         )
         for row in rows
     ]
+
+
+def attempts(session: Session, card: str) -> list[Graded]:
+    """All levels of the whole rounds on a card, the oldest first."""
+    rows = session.connection().execute(text(ATTEMPTS), {"card": card}).mappings()
+    return [Graded(**{**row, "at": datetime.fromisoformat(row["at"])}) for row in rows]
 
 
 def tallies(

@@ -25,8 +25,12 @@ def markdown(text: str) -> Markup:
 
 def day(moment: datetime) -> Markup:
     """A date with its machine-readable form: '29 November 2026, 15:04 UTC'."""
-    words = f"{moment.day} {moment:%B %Y, %H:%M} UTC"
-    return Markup(f'<time datetime="{escape(moment.isoformat())}">{words}</time>')
+    return Markup(f'<time datetime="{escape(moment.isoformat())}">{day_words(moment)}</time>')
+
+
+def day_words(moment: datetime) -> str:
+    """A date as text: '29 November 2026, 15:04 UTC'."""
+    return f"{moment.day} {moment:%B %Y, %H:%M} UTC"
 
 
 def date(moment: datetime) -> Markup:

@@ -1,0 +1,1 @@
+"""Tests of what rounds say about the person."""
