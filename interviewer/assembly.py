@@ -17,6 +17,7 @@ from interviewer.interviewers.card import CardInterviewer
 from interviewer.interviewers.scene import Interviewer
 from interviewer.llm.build import Found, build_llm
 from interviewer.llm.protocol import LLM, Message, Request, complete
+from interviewer.loop_runs import LoopRuns
 from interviewer.migrations import migrate
 from interviewer.models.kept import in_force
 from interviewer.reviews import Reviews
@@ -54,6 +55,11 @@ class Viva:
     def reviews(self) -> Reviews:
         """When parts of cards come back."""
         return Reviews(self.store, self.rounds.now)
+
+    @cached_property
+    def loops(self) -> LoopRuns:
+        """Sessions on companies' loops."""
+        return LoopRuns(self.store, self.rounds, self.library)
 
     @property
     def interviewer_name(self) -> str:

@@ -6,6 +6,7 @@ from typing import Literal
 # ├── UnknownRound        no round has this id (404, close 4404)
 # ├── NoSuchDrill         the card does not offer this drill (422)
 # ├── UnknownTurn         the round has no turn of this number (404)
+# ├── UnknownLoop         no company loop has this name, or no session this id (404)
 # ├── UnknownReview       nothing was reviewed there that a rating could correct (404)
 # ├── RoundOver           the round has ended; nothing more is accepted (409)
 # ├── Busy                the interviewer has the floor (409)
@@ -36,6 +37,10 @@ class NoSuchDrill(InterviewerError):
 
 class UnknownTurn(InterviewerError):
     """The round has no turn of this number."""
+
+
+class UnknownLoop(InterviewerError):
+    """No company's loop has this name, or no session on one this id."""
 
 
 class UnknownReview(InterviewerError):

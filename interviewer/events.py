@@ -73,6 +73,8 @@ class RoundStarted(Frozen):
     """For a number drill: the templates that it draws from."""
     after: str | None = None
     """For "again": the round whose weak part is said again."""
+    loop: str | None = None
+    """The company loop that the round is part of."""
 
 
 class NumberAsked(Frozen):
@@ -230,6 +232,55 @@ class PartReviewed(Beside):
     """The scorer's name, or 'person'."""
 
 
+class PlannedStage(Frozen):
+    """A stage of a company's loop as it was begun, with the cards that stand for it."""
+
+    name: str
+    minutes: tuple[int, int] | None = None
+    """Of the candidate's time, from..to; None where the source states none."""
+    ai: str
+    """The rule on AI, as the loop's file has it."""
+    note: str = ""
+    cards: tuple[str, ...] = ()
+
+
+class LoopBegun(Beside):
+    """A company's loop was begun, in the log `loop-ID`; all of its plan, as it was that day."""
+
+    type: Literal["LoopBegun"] = "LoopBegun"
+    loop: str
+    company: str
+    kind: Literal["published", "composite"]
+    role: str
+    source: str
+    read: str
+    ai_rule: str
+    stages: tuple[PlannedStage, ...]
+
+
+class StageBegun(Beside):
+    """The person went on to a stage, numbered from 0; its time runs from here."""
+
+    type: Literal["StageBegun"] = "StageBegun"
+    stage: int = Field(ge=0)
+
+
+class LoopRoundBegun(Beside):
+    """A round on one of a stage's cards began."""
+
+    type: Literal["LoopRoundBegun"] = "LoopRoundBegun"
+    stage: int = Field(ge=0)
+    card: str
+    round: str
+
+
+class LoopEnded(Beside):
+    """Nothing more is asked in this loop."""
+
+    type: Literal["LoopEnded"] = "LoopEnded"
+    reason: Literal["finished", "left"]
+
+
 Event = Annotated[
     RoundStarted
     | InterviewerSpoke
@@ -244,7 +295,11 @@ Event = Annotated[
     | RoundEnded
     | RoundScored
     | TurnMarked
-    | PartReviewed,
+    | PartReviewed
+    | LoopBegun
+    | StageBegun
+    | LoopRoundBegun
+    | LoopEnded,
     Field(discriminator="type"),
 ]
 

@@ -15,6 +15,7 @@ PATHS = {
     "question": "/questions/FDE-01",
     "drills": "/drills",
     "due": "/due",
+    "loops": "/loops",
     "drills of a question": "/drills?card=INF-010&drill=number",
     "rounds": "/rounds",
     "operator": "/operator",

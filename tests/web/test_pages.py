@@ -16,6 +16,7 @@ PATHS = (
     f"/questions/{CARD}",
     "/drills",
     "/due",
+    "/loops",
     "/rounds",
     "/operator",
     "/tools",

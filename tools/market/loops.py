@@ -9,6 +9,10 @@ from tools.market.snapshots import Frozen, load
 
 AiRule = Literal["banned", "allowed", "required", "discussed", "unstated"]
 Minutes = tuple[int, int]
+BankRound = Literal[
+    "recruiter screen", "technical screen", "coding", "system design", "behavioural"
+]
+"""The interview rounds that the question bank holds questions for."""
 
 
 class Stage(Frozen):
@@ -18,6 +22,8 @@ class Stage(Frozen):
     minutes: Minutes | None = None
     ai: AiRule
     note: str = ""
+    asks: tuple[BankRound, ...] = ()
+    """What stands for the stage in practice: Viva's choice, no statement of the source."""
 
 
 class Loop(Frozen):

@@ -31,7 +31,7 @@ def show(settings: Settings) -> Shown:
         numbers=tuple(number for loop in shown for number in _numbers(loop)),
         columns=("loop", "stage", "minutes", "AI", "note"),
         rows=tuple(
-            (loop.company, stage.name, _minutes(stage), RULES[stage.ai], stage.note)
+            (loop.company, stage.name, minutes_said(stage.minutes), RULES[stage.ai], stage.note)
             for loop in shown
             for stage in loop.stages
         ),
@@ -60,7 +60,7 @@ def _numbers(loop: Loop) -> tuple[Number, ...]:
 
 
 def _said(loop: Loop) -> str:
-    parts = [f"{loop.company} ({loop.role}), {_kind(loop)}"]
+    parts = [f"{loop.company} ({loop.role}), {kind_said(loop.kind)}"]
     if loop.weeks:
         low, high = loop.weeks
         parts.append(f"{low} to {high} weeks" if high else f"at least {low} weeks")
@@ -70,14 +70,16 @@ def _said(loop: Loop) -> str:
     return f"{', '.join(parts)}: {names}."
 
 
-def _kind(loop: Loop) -> str:
-    return "as published" if loop.kind == "published" else "a composite, not published"
+def kind_said(kind: str) -> str:
+    """Whether a loop is as its company publishes it."""
+    return "as published" if kind == "published" else "a composite, not published"
 
 
-def _minutes(stage: Stage) -> str:
-    if stage.minutes is None:
+def minutes_said(minutes: tuple[int, int] | None) -> str:
+    """From..to, or that the source states none."""
+    if minutes is None:
         return "not stated"
-    low, high = stage.minutes
+    low, high = minutes
     return str(low) if low == high else f"{low} to {high}"
 
 
@@ -87,7 +89,7 @@ def _draw(canvas: Canvas, shown: Sequence[Loop]) -> float:
     scale = linear(end, 16.0, canvas.width - 20)
     y = 4.0
     for loop in shown:
-        canvas.text((16.0, y + 18), f"{loop.company}, {_kind(loop)}", size=15)
+        canvas.text((16.0, y + 18), f"{loop.company}, {kind_said(loop.kind)}", size=15)
         y = _stages(canvas, loop, y + 30, scale)
     across(canvas, scale, y, y, "min")
     return y + 28
@@ -112,8 +114,8 @@ def _box(
     composite: bool,
 ) -> None:
     left, unknown = ends
-    said = f"{stage.name}: {_minutes(stage)} minutes; AI {RULES[stage.ai]}"
-    label = f"{_minutes(stage)} min" if stage.minutes else "minutes not stated"
+    said = f"{stage.name}: {minutes_said(stage.minutes)} minutes; AI {RULES[stage.ai]}"
+    label = f"{minutes_said(stage.minutes)} min" if stage.minutes else "minutes not stated"
     if stage.minutes is None:
         canvas.box((left, y), (unknown - left, 24), "none", dashed=True, said=said)
         right = unknown
@@ -141,7 +143,7 @@ FIGURE = LiveFigure(
         Choice(
             "company",
             "Company",
-            tuple((loop.id, f"{loop.company} ({_kind(loop)})") for loop in loops().loops),
+            tuple((loop.id, f"{loop.company} ({kind_said(loop.kind)})") for loop in loops().loops),
             "openai",
         ),
         Choice(

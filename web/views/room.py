@@ -47,6 +47,8 @@ class Room:
     question: str
     given: tuple[str, ...]
     part: str
+    loop: str
+    """The company loop that it is part of; empty for none."""
     interviewer: str
     entries: tuple[Entry, ...]
     head: int
@@ -91,6 +93,7 @@ def room_of(
         question=started.question if started else session.card.question,
         given=() if started and started.pool else session.card.scenario,
         part=drill_label(started),
+        loop=(started.loop or "") if started else "",
         interviewer="the card interviewer" if asker == "card" else asker,
         entries=entries(session.log),
         head=newest.seq,
