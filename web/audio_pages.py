@@ -42,6 +42,11 @@ def voice_panel(request: Request, round_id: str) -> VoicePanel | None:
     )
 
 
+async def kept_sound(viva: RunningViva, round_id: str) -> tuple[str, ...]:
+    """The ids of the answers whose sound can be played."""
+    return await viva.dictations.shelf.kept(round_id) if viva.dictations else ()
+
+
 @router.get("/rounds/{round_id}/sound/{take_id}", name="take_sound")
 async def sound(viva: RunningViva, round_id: str, take_id: TakeId) -> Response:
     """The recording of an answer, whole or a range of it."""

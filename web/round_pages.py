@@ -16,10 +16,11 @@ from interviewer.session import RoundSession
 from questions.faults import UnknownCard
 from rubrics.scorecard import Scorecard
 from web import wire
-from web.audio_pages import voice_panel
+from web.audio_pages import kept_sound, voice_panel
 from web.dependencies import RunningViva
 from web.rendering import page, url
 from web.views import conversation, figures
+from web.views.delivery import delivered, heard_rows
 from web.views.room import room_of
 from web.views.scorecard import scored_round
 
@@ -96,7 +97,9 @@ async def scorecard(
         if n is not None and n > made:
             raise HTTPException(404, f"n {n}: this round has {made} scorecards")
         view = scored_round(session, viva.rubrics, await _earlier(viva, session), n)
-        return page(request, "scorecard.html", view=view)
+        said = await asyncio.to_thread(delivered, session, await kept_sound(viva, session.id))
+        heard = heard_rows(session, view.scorecard)
+        return page(request, "scorecard.html", view=view, delivered=said, heard_rows=heard)
     if session.state.ended is None:
         return seen(request, session)
     session.advance()
