@@ -13,6 +13,7 @@ from interviewer.heard import Heard
 from interviewer.session import RoundSession
 from interviewer.takes.shelf import Shelf
 from interviewer.takes.take import LONGEST_FRAMES, Take
+from interviewer.voice.captions import Captions
 from interviewer.voice.prompt import prompt_for
 from interviewer.voice.recogniser import Recogniser
 from interviewer.voice.review import Review, review_of
@@ -40,7 +41,14 @@ class Stored:
     problem: str = ""
 
 
-Told = TakeNotice | Stored
+@dataclass(frozen=True, slots=True)
+class Caption:
+    """What was said up to a pause; only for the eye, since the whole is heard again at the end."""
+
+    text: str
+
+
+Told = TakeNotice | Stored | Caption
 _ALIVE: set[asyncio.Task[None]] = set()
 
 
@@ -65,6 +73,8 @@ class Dictation:
         self._progress = 0.0
         self._problem = ""
         self._review: Review | None = None
+        self._captions: Captions | None = None
+        self._captioning: asyncio.Task[None] | None = None
         self._loaded = False
         self._lock = asyncio.Lock()
 
@@ -117,6 +127,8 @@ class Dictation:
             raise TakeRefused("no spoken answer is open: begin one with a record frame")
         if not await self._take.put(number, sound):
             self.tell(Stored(self._take.wanted))
+        elif self._captions is not None:
+            self._captions.push(sound)
 
     async def done(self, take_id: str, frames: int) -> None:
         """The answer has so many frames. If some are missing they are asked for; else it is heard.
@@ -164,6 +176,26 @@ class Dictation:
             _spawn(self._shelf.put_away(take))
         self.tell(TakeNotice(take_id, "gone"))
         return seq
+
+    def watch(self, tell: Callable[[Told], None]) -> None:
+        """Tell somebody where the answer stands, and caption it; the newest one is told."""
+        self.tell = tell
+        # An endpoint would be sent, and paid for, everything twice.
+        if self._captioning is None and self._recogniser.destination is None:
+            prompt = prompt_for(self.session.card)
+            self._captions = Captions(
+                self._recogniser, prompt, lambda text: self.tell(Caption(text))
+            )
+            self._captioning = _spawn(self._captions.run())
+
+    def unwatch(self, tell: Callable[[Told], None]) -> None:
+        """Nobody listens any more, unless a newer one has taken over."""
+        if self.tell != tell:
+            return
+        self.tell = lambda told: None
+        if self._captioning is not None:
+            self._captioning.cancel()
+            self._captions = self._captioning = None
 
     async def settle(self) -> None:
         """Wait until every frame that came is on the disk, or was refused by it."""

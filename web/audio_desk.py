@@ -5,7 +5,7 @@ A frame of sound is its number (4 bytes, big-endian) and 100 ms of 16 kHz mono I
 
 from collections.abc import Callable
 
-from interviewer.dictation import Dictation, Stored, TakeNotice, Told
+from interviewer.dictation import Caption, Dictation, Stored, TakeNotice, Told
 from interviewer.errors import TakeRefused
 from interviewer.session import RoundSession
 from interviewer.takes.wav import FRAME_BYTES
@@ -55,13 +55,13 @@ class SoundDesk:
         """Say where an open answer stands, and go on saying so; `tick` sends the clock."""
         self._tick = tick
         if self._dictation is not None:
-            self._dictation.tell = self._told
+            self._dictation.watch(self._told)
             self._told(self._dictation.notice or TakeNotice("", "gone"))
 
     def close(self) -> None:
         """Fall silent, unless a newer connection has taken over already."""
-        if self._dictation is not None and self._dictation.tell == self._told:
-            self._dictation.tell = lambda told: None
+        if self._dictation is not None:
+            self._dictation.unwatch(self._told)
 
     async def act(self, frame: wire.Record | wire.Done | wire.Keep | wire.Discard) -> None:
         """Begin, end or delete an answer. Raises TakeRefused and what a dictation raises."""
@@ -92,6 +92,9 @@ class SoundDesk:
     def _told(self, told: Told) -> None:
         if isinstance(told, Stored):
             self._put(wire.Kept(told.wanted, told.problem))
+            return
+        if isinstance(told, Caption):
+            self._put(wire.Caption(told.text))
             return
         self._put(self._frame(told))
         if told.state != self._state:

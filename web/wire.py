@@ -202,6 +202,12 @@ class Kept(Struct, frozen=True, tag="kept", tag_field="type", omit_defaults=True
     problem: str = ""
 
 
+class Caption(Struct, frozen=True, tag="caption", tag_field="type"):
+    """What was said up to a pause, for the eye only: the whole is heard again after `done`."""
+
+    text: str
+
+
 class Take(Struct, frozen=True, tag="take", tag_field="type", omit_defaults=True):
     """Where the spoken answer stands: recording, hearing, heard, failed or gone.
 
@@ -226,7 +232,7 @@ class Pong(Struct, frozen=True, tag="pong", tag_field="type"):
     """Answers a ping."""
 
 
-ServerFrame = Hello | Delta | Ack | Problem | Clock | Status | Kept | Take | Pong
+ServerFrame = Hello | Delta | Ack | Problem | Clock | Status | Kept | Take | Caption | Pong
 _encoder = msgspec.json.Encoder()
 
 

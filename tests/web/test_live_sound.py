@@ -227,3 +227,19 @@ async def receive_until_ack(socket: ClientConnection) -> dict[str, Any]:
     while (frame := await receive(socket))["type"] != "ack":
         pass
     return frame
+
+
+async def test_what_was_said_before_a_pause_is_captioned_while_the_person_speaks(
+    store: EventStore, tmp_path: Path
+) -> None:
+    async with speaking(store, tmp_path, "forty tokens", HEARD) as microphone:
+        session = await microphone.start()
+        await session.settle()
+        async with microphone.live(session.id) as socket:
+            await send(socket, type="record", id="a1")
+            await frames(socket, 0, 20)
+            for number in range(20, 40):
+                await socket.send(number.to_bytes(4, "big") + b"\0" * FRAME_BYTES)
+            assert (await until(socket, type="caption"))[-1]["text"] == "forty tokens"
+            await send(socket, type="done", id="a1", frames=40)
+            assert (await take(socket, "heard"))["review"]["text"] == HEARD

@@ -43,6 +43,7 @@ function hear(frame) {
       return speak(frame.offset, frame.text);
     case "take":
     case "kept":
+    case "caption":
       return voice?.hear(frame);
     case "ack":
       return composer.stored(frame.id);

@@ -1,9 +1,10 @@
 /* How the panel for speaking looks in each state: which buttons there are, and what it says. */
 
 import { whyNot } from "./microphone.js";
-import { byId, minutes } from "./text.js";
+import { byId, minutes, shown } from "./text.js";
 
 const LATE_FRAMES = 30;
+const CAPTION = 280;
 
 /**
  * @typedef {{take: import("./take.js").Take, recording: boolean, opening: boolean, trouble: string}} View
@@ -19,6 +20,8 @@ export function show({ take, recording, opening, trouble }) {
   button("voice-discard", take.state !== "none", "Discard");
   byId("voice").classList.toggle("on-air", recording);
   byId("voice-level").hidden = !recording;
+  byId("voice-caption").hidden = take.state !== "recording";
+  if (take.state !== "recording") byId("voice-caption").textContent = "";
   tell(trouble || take.problem || (take.state === "none" && refusal) || words({ take, recording, opening, trouble }));
   const progress = /** @type {HTMLProgressElement} */ (byId("voice-progress"));
   progress.hidden = !busy;
@@ -31,6 +34,15 @@ export function showTime(take) {
   const text = take.frames ? minutes(take.frames / 10) : "";
   const time = byId("voice-time");
   if (time.textContent !== text) time.textContent = text;
+}
+
+/**
+ * The last words as they are recognised, for the eye only.
+ * @param {string} text of one stretch of speech
+ */
+export function caption(text) {
+  const line = byId("voice-caption");
+  line.textContent = shown(`${line.textContent} ${text}`).slice(-CAPTION);
 }
 
 /**

@@ -6,7 +6,7 @@ import { Review } from "./review.js";
 import { Silence } from "./silence.js";
 import { Take } from "./take.js";
 import { byId } from "./text.js";
-import { show, showTime } from "./voice-panel.js";
+import { caption, show, showTime } from "./voice-panel.js";
 import { VoiceSettings } from "./voice-settings.js";
 
 const QUIETEST_DB = -60;
@@ -52,8 +52,12 @@ export class Voice {
     return this.microphone.open;
   }
 
-  /** @param {any} frame `take` or `kept` */
+  /** @param {any} frame `take`, `kept` or `caption` */
   hear(frame) {
+    if (frame.type === "caption") {
+      caption(frame.text);
+      return;
+    }
     this.take.hear(frame);
     if (this.take.state === "none" && !this.composer.pending) this.composer.spoken = "";
   }
