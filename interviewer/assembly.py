@@ -26,6 +26,7 @@ from interviewer.scoring.material import Scorer
 from interviewer.scoring.rule_scorer import RuleScorer
 from interviewer.settings import Endpoint, Settings
 from interviewer.store import EventStore
+from interviewer.stories.shelf import Stories
 from interviewer.takes.shelf import Shelf, sound_folder
 from interviewer.voice.recogniser import Recogniser
 from questions.faults import InvalidCard
@@ -55,6 +56,11 @@ class Viva:
     def reviews(self) -> Reviews:
         """When parts of cards come back."""
         return Reviews(self.store, self.rounds.now)
+
+    @cached_property
+    def stories(self) -> Stories:
+        """The person's own stories."""
+        return Stories(self.store, self.rounds.now)
 
     @cached_property
     def loops(self) -> LoopRuns:

@@ -7,6 +7,7 @@ from typing import Literal
 # ├── NoSuchDrill         the card does not offer this drill (422)
 # ├── UnknownTurn         the round has no turn of this number (404)
 # ├── UnknownLoop         no company loop has this name, or no session this id (404)
+# ├── UnknownStory        no story of the person's has this id (404)
 # ├── UnknownReview       nothing was reviewed there that a rating could correct (404)
 # ├── RoundOver           the round has ended; nothing more is accepted (409)
 # ├── Busy                the interviewer has the floor (409)
@@ -41,6 +42,10 @@ class UnknownTurn(InterviewerError):
 
 class UnknownLoop(InterviewerError):
     """No company's loop has this name, or no session on one this id."""
+
+
+class UnknownStory(InterviewerError):
+    """No story of the person's has this id."""
 
 
 class UnknownReview(InterviewerError):

@@ -75,6 +75,8 @@ class RoundStarted(Frozen):
     """For "again": the round whose weak part is said again."""
     loop: str | None = None
     """The company loop that the round is part of."""
+    story: str | None = None
+    """The person's own story that is rehearsed."""
 
 
 class NumberAsked(Frozen):
@@ -281,6 +283,65 @@ class LoopEnded(Beside):
     reason: Literal["finished", "left"]
 
 
+class StoryWritten(Beside):
+    """The person wrote a story of their own, or wrote it anew, in the log `story-ID`."""
+
+    type: Literal["StoryWritten"] = "StoryWritten"
+    title: str
+    situation: str = ""
+    task: str = ""
+    action: str = ""
+    result: str = ""
+    role: str = ""
+    """What the person was in it: 'lead engineer'."""
+    numbers: str = ""
+    """The figures that every telling should state alike, with their sources."""
+    leave_out: tuple[str, ...] = ()
+    """People and companies whose names are not to be said."""
+    covers: tuple[str, ...] = ()
+    """Cards whose question the story answers."""
+
+
+class StoryTold(Beside):
+    """A round began in which the story is rehearsed."""
+
+    type: Literal["StoryTold"] = "StoryTold"
+    round: str
+    card: str
+
+
+class Contradiction(Frozen):
+    """Two statements that cannot both be so; for a name, one that was not to be said."""
+
+    kind: str
+    """'number', 'date', 'role', 'name', or 'other' where a judge found it."""
+    turn: int
+    said: str
+    sentence: str
+    stated: str
+    stated_sentence: str = ""
+    source: str
+    """'story', or the id of the earlier round."""
+
+
+class StoryChecked(Beside):
+    """A judge held a telling against the story; its quotes stand in both, word for word."""
+
+    type: Literal["StoryChecked"] = "StoryChecked"
+    round: str
+    judge: str
+    prompt_hash: str
+    found: tuple[Contradiction, ...] = ()
+    failed: str = ""
+    """Why the judge gave no answer; '' where it did."""
+
+
+class StoryRemoved(Beside):
+    """The person took the story out of their bank; what was told stays."""
+
+    type: Literal["StoryRemoved"] = "StoryRemoved"
+
+
 Event = Annotated[
     RoundStarted
     | InterviewerSpoke
@@ -299,7 +360,11 @@ Event = Annotated[
     | LoopBegun
     | StageBegun
     | LoopRoundBegun
-    | LoopEnded,
+    | LoopEnded
+    | StoryWritten
+    | StoryTold
+    | StoryChecked
+    | StoryRemoved,
     Field(discriminator="type"),
 ]
 

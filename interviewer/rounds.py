@@ -56,10 +56,11 @@ class Rounds:
         drill: DrillName | None = None,
         after: str | None = None,
         loop: str | None = None,
+        story: str | None = None,
     ) -> RoundSession:
         """Begin a round on a card; `drill` or `part` makes it a short one, `interviewer="card"`
         leaves the model out. `after` names the round whose weak part "again" is about, `loop` the
-        company loop that the round is part of.
+        company loop that the round is part of, `story` the person's story that it rehearses.
 
         Raises UnknownCard, NoSuchDrill.
         """
@@ -68,7 +69,7 @@ class Rounds:
             part = await self._weak_part(card, after)
         asker = self._model_interviewer if interviewer != "card" and drill != "number" else None
         event = begin(card, asker.name if asker else "card", part=part, drill=drill, after=after)
-        event = event.model_copy(update={"loop": loop})
+        event = event.model_copy(update={"loop": loop, "story": story})
         round_id = secrets.token_hex(8)
         session = self._session(
             round_id, await self._store.append(round_id, 1, event, at=self.now()), card

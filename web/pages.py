@@ -29,6 +29,7 @@ from web import (
     operator_pages,
     round_pages,
     scorecard_pages,
+    story_pages,
     tool_pages,
     trace_pages,
 )
@@ -55,6 +56,7 @@ MODULES = (
     compare_pages,
     config_upload,
     loop_pages,
+    story_pages,
     market_pages,
     exports,
     operator_pages,

@@ -16,6 +16,8 @@ PATHS = {
     "drills": "/drills",
     "due": "/due",
     "loops": "/loops",
+    "stories": "/stories",
+    "new story": "/stories/new",
     "drills of a question": "/drills?card=INF-010&drill=number",
     "rounds": "/rounds",
     "operator": "/operator",

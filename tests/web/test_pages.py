@@ -17,6 +17,8 @@ PATHS = (
     "/drills",
     "/due",
     "/loops",
+    "/stories",
+    "/stories/new",
     "/rounds",
     "/operator",
     "/tools",

@@ -1,0 +1,133 @@
+"""The bank of stories as pages: writing, covering, rehearsing, and a telling side by side."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from interviewer.store import EventStore
+from tests.web.scored import App, application
+
+STORY = {
+    "title": "Routing tickets",
+    "role": "lead engineer",
+    "situation": "A bank with 160 support agents asked us to route its tickets.",
+    "action": "I measured a routing accuracy of 91 percent.",
+    "leave_out": "Contoso, Priya",
+    "covers": "BEH-FAIL",
+}
+
+
+@pytest.fixture
+def app(store: EventStore) -> Iterator[App]:
+    with application(store) as made:
+        yield made
+
+
+def write(app: App, **changes: str) -> str:
+    """The path of a story that was kept."""
+    answer = app.client.post("/stories/new", data=STORY | changes)
+    assert answer.status_code == 303
+    return str(answer.headers["location"])
+
+
+def tell(app: App, path: str, text: str, card: str = "BEH-FAIL") -> str:
+    """Rehearse the story with one answer; the path of the telling."""
+    at = app.client.post(f"{path}/rehearse", data={"card": card}).headers["location"]
+    app.client.post(at, data={"client_id": "a", "act": "say", "text": text})
+    app.client.post(at, data={"client_id": "f", "act": "finish"})
+    return f"{path}/tellings/{at.rpartition('/')[2]}"
+
+
+def test_a_story_comes_back_as_it_was_written(app: App) -> None:
+    html = app.client.get(write(app)).text
+    assert STORY["situation"] in html
+    assert 'value="Contoso, Priya"' in html
+    assert 'value="BEH-FAIL" checked' in html
+
+
+def test_a_story_without_title_or_action_is_refused_with_the_draft_kept(app: App) -> None:
+    answer = app.client.post("/stories/new", data=STORY | {"title": " ", "action": ""})
+    assert answer.status_code == 422
+    assert "give the story a title" in answer.text
+    assert "say what you did" in answer.text
+    assert STORY["situation"] in answer.text
+    assert 'id="action" name="action" rows="3" aria-invalid="true"' in answer.text
+
+
+@pytest.mark.parametrize(
+    ("changes", "fault"),
+    [
+        ({"situation": "x" * 4001}, "4,001 characters; shorten it to 4,000"),
+        ({"leave_out": ",".join(f"n{n}" for n in range(50))}, "50 names; keep to 40"),
+        ({"covers": "NOPE"}, "no card &#39;NOPE&#39;"),
+    ],
+)
+def test_what_is_too_much_is_told_by_its_field(
+    app: App, changes: dict[str, str], fault: str
+) -> None:
+    answer = app.client.post("/stories/new", data=STORY | changes)
+    assert answer.status_code == 422
+    assert fault in answer.text
+
+
+def test_the_bank_says_which_questions_no_story_covers(app: App) -> None:
+    before = app.client.get("/stories").text
+    write(app)
+    after = app.client.get("/stories").text
+    assert before.count("<strong>no story</strong>") == after.count("<strong>no story</strong>") + 1
+
+
+def test_a_telling_that_agrees_says_so(app: App) -> None:
+    telling = tell(app, write(app), "A bank with 160 support agents asked us to route tickets.")
+    assert "Nothing in this telling contradicts the story." in app.client.get(telling).text
+
+
+def test_a_contradiction_stands_side_by_side_with_the_story(app: App) -> None:
+    path = write(app)
+    telling = tell(app, path, "A bank with 180 support agents asked us to route its tickets.")
+    html = app.client.get(telling).text
+    assert "Another number" in html
+    assert '<strong dir="auto">180</strong>' in html
+    assert '<strong dir="auto">160</strong>' in html
+
+
+def test_a_second_telling_is_held_against_the_first(app: App) -> None:
+    path = write(app)
+    tell(app, path, "We gave the bank 40 training sessions on ticket routing.")
+    second = tell(
+        app, path, "The bank got 60 training sessions on ticket routing.", card="BEH-CONFLICT"
+    )
+    html = app.client.get(second).text
+    assert "an earlier telling" in html
+    assert '<strong dir="auto">40</strong>' in html
+
+
+def test_the_scorecard_leads_to_the_telling(app: App) -> None:
+    telling = tell(app, write(app), "A bank asked us to route its tickets, and I built it all.")
+    card = app.client.get(f"/rounds/{telling.rpartition('/')[2]}/scorecard").text
+    assert f'href="{telling}"' in card
+
+
+def test_a_round_of_another_story_is_not_shown_under_this_one(app: App) -> None:
+    first, second = write(app), write(app, title="Another")
+    telling = tell(app, first, "I built it.")
+    assert app.client.get(telling.replace(first, second)).status_code == 404
+
+
+def test_a_story_that_was_taken_out_is_not_listed(app: App) -> None:
+    path = write(app)
+    app.client.post(f"{path}/remove")
+    assert path not in app.client.get("/stories").text
+
+
+def test_hostile_text_in_a_story_stays_text(app: App) -> None:
+    path = write(app, title="<script>alert(1)</script>", action="</textarea><b>x")
+    for page in (path, "/stories"):
+        html = app.client.get(page).text
+        assert "<script>alert" not in html
+        assert "</textarea><b>" not in html
+
+
+@pytest.mark.parametrize("path", ["/stories/nope", "/stories/nope/tellings/nope"])
+def test_an_unknown_story_is_a_404_page(app: App, path: str) -> None:
+    assert app.client.get(path).status_code == 404
