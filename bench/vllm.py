@@ -35,6 +35,12 @@ from rubrics.library import load_rubrics
 from tests.vllm.server import VllmServer, installed
 
 CARD, JUDGED = "FDE-01", 8
+TOLD = Path(__file__).parent / "told.jinja"
+"""A template that shows the model its question: one of 135M parameters keeps no manner of its own,
+and a turn that Viva asks for again is no measure of what lies between.
+"""
+AT_ONCE = (1, 4, 12)
+"""Rounds that answer at the same moment."""
 PAIRS = int(os.environ.get("VIVA_BENCH_PAIRS", "15"))
 REPEATS = int(os.environ.get("VIVA_BENCH_REPEATS", "3"))
 ANSWER = (
@@ -50,8 +56,6 @@ class Turn:
     first_s: float
     whole_s: float
     characters: int
-    clean: bool = True
-    """Nothing of it was left out: such a turn is one request, as the plain client's."""
 
 
 class Direct:
@@ -105,14 +109,21 @@ async def viva(vllm: VllmServer, folder: Path) -> AsyncIterator[str]:
         yield f"127.0.0.1:{port}"
 
 
-async def through(address: str, answer: str) -> tuple[Turn, list[dict[str, Any]]]:
-    """One answer to a drill of the trade-off, and the events of its round."""
+async def through(
+    address: str, answer: str, together: asyncio.Barrier | None = None
+) -> tuple[Turn, list[dict[str, Any]]]:
+    """One answer to a drill of the trade-off, and the events of its round.
+
+    With `together` it is given when all others have been asked too.
+    """
     async with httpx2.AsyncClient(base_url=f"http://{address}", timeout=120) as client:
         round_id = (
             await client.post("/api/rounds", json={"card": CARD, "part": "tradeoff"})
         ).json()["id"]
         async with connect(f"ws://{address}/rounds/{round_id}/live") as socket:
             await _until_quiet(socket)
+            if together:
+                await together.wait()
             turn = await _timed(socket, answer)
         events = (await client.get(f"/api/rounds/{round_id}/events")).json()["events"]
     return turn, events
@@ -159,23 +170,43 @@ async def requests(folder: Path, answer: str) -> Request:
     return llm.requests[-1]
 
 
-async def pairs(vllm: VllmServer, folder: Path) -> tuple[list[Turn], list[Turn], list[float]]:
+async def pairs(
+    vllm: VllmServer, address: str, folder: Path
+) -> tuple[list[Turn], list[Turn], list[float]]:
     """Turns directly and through Viva, alternating; cached shares of those through Viva."""
     direct, ours, shares, plain = Direct(vllm.url, vllm.model), [], [], []
-    async with viva(vllm, folder) as address:
-        await through(address, ANSWER.format("warm"))
-        await direct.ask(await requests(folder, ANSWER.format("warm")))
-        for number in range(PAIRS):
-            turn, events = await through(address, ANSWER.format(f"v{number}"))
-            plain.append(await direct.ask(await requests(folder, ANSWER.format(f"d{number}"))))
-            if any(e["event"]["type"] == "StatementDropped" for e in events):
-                turn = replace(turn, clean=False)
-            ours.append(turn)
-            print(f"pair {number + 1}: {plain[-1]} {turn}", file=sys.stderr, flush=True)
-            usages = [e["event"]["usage"] for e in events if e["event"].get("usage")]
-            shares += [u["cached_tokens"] / u["prompt_tokens"] for u in usages]
+    await through(address, ANSWER.format("warm"))
+    await direct.ask(await requests(folder, ANSWER.format("warm")))
+    for number in range(PAIRS):
+        turn, events = await through(address, ANSWER.format(f"v{number}"))
+        plain.append(await direct.ask(await requests(folder, ANSWER.format(f"d{number}"))))
+        ours.append(turn)
+        print(f"pair {number + 1}: {plain[-1]} {turn}", file=sys.stderr, flush=True)
+        dropped = [e for e in events if e["event"]["type"] == "StatementDropped"]
+        assert not dropped, f"a turn was asked for again: {dropped}"
+        usages = [e["event"]["usage"] for e in events if e["event"].get("usage")]
+        shares += [u["cached_tokens"] / u["prompt_tokens"] for u in usages]
     await direct.aclose()
     return plain, ours, shares
+
+
+async def loaded(
+    vllm: VllmServer, address: str, folder: Path, rounds: int
+) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Median first word and answered turns a second with so many at once, directly and through."""
+    direct = Direct(vllm.url, vllm.model)
+    asked = [await requests(folder, ANSWER.format(f"d{rounds}-{n}")) for n in range(rounds)]
+    plain = await asyncio.gather(*map(direct.ask, asked))
+    together = asyncio.Barrier(rounds)
+    answers = [ANSWER.format(f"v{rounds}-{n}") for n in range(rounds)]
+    played = await asyncio.gather(*(through(address, text, together) for text in answers))
+    await direct.aclose()
+    sides = plain, [turn for turn, _ in played]
+    found = [
+        (median(t.first_s for t in turns), rounds / max(t.whole_s for t in turns))
+        for turns in sides
+    ]
+    return found[0], found[1]
 
 
 async def judged(vllm: VllmServer) -> tuple[float, float]:
@@ -214,30 +245,40 @@ def _per_character(turns: list[Turn]) -> float:
     return median((t.whole_s - t.first_s) / t.characters for t in turns) * 1e3
 
 
-def report(vllm: VllmServer, folder: Path) -> None:
-    """Measure everything and print it as Markdown."""
-    plain, ours, shares = asyncio.run(pairs(vllm, folder))
-    seconds, with_viva = asyncio.run(judged(vllm))
-    clean = [turn for turn in ours if turn.clean]
-    print(f"{len(clean)} of {len(ours)} turns through Viva were one request, nothing left out.\n")
-    ours = clean or ours
+Row = tuple[str, float, float, str]
+
+
+async def measure(vllm: VllmServer, folder: Path) -> tuple[list[Row], list[float]]:
+    """A row for each thing that is compared, and the cached shares of the turns."""
+    async with viva(vllm, folder) as address:
+        plain, ours, shares = await pairs(vllm, address, folder)
+        load = [(n, await loaded(vllm, address, folder, n)) for n in AT_ONCE]
     first, first_viva = (median(t.first_s for t in turns) for turns in (plain, ours))
     whole, whole_viva = (median(t.whole_s for t in turns) for turns in (plain, ours))
     length, length_viva = (median(t.characters for t in turns) for turns in (plain, ours))
-    print(f"Measured on {os.cpu_count()} cores, {platform.machine()}, {PAIRS} pairs.\n")
-    print("| what | directly | through Viva | ratio |\n| --- | --- | --- | --- |")
-    for what, a, b, unit in (
-        ("first visible word", first * 1e3, first_viva * 1e3, "ms"),
-        ("whole reply", whole * 1e3, whole_viva * 1e3, "ms"),
+    rows: list[Row] = [
+        ("first visible word, median", first * 1e3, first_viva * 1e3, "ms"),
+        ("whole reply, median", whole * 1e3, whole_viva * 1e3, "ms"),
         ("characters of a reply", length, length_viva, ""),
         ("a character after the first word", _per_character(plain), _per_character(ours), "ms"),
-        (f"{JUDGED} judgements at once", seconds, with_viva, "s"),
-    ):
+    ]
+    for rounds, ((first, rate), (first_viva, rate_viva)) in load:
+        rows.append((f"{rounds} rounds at once: first word", first * 1e3, first_viva * 1e3, "ms"))
+        rows.append((f"{rounds} rounds at once: turns", rate, rate_viva, "/s"))
+    return [*rows, (f"{JUDGED} judgements at once", *await judged(vllm), "s")], shares
+
+
+def report(vllm: VllmServer, folder: Path) -> None:
+    """Measure everything and print it as Markdown."""
+    rows, shares = asyncio.run(measure(vllm, folder))
+    print(f"Measured on {os.cpu_count()} cores, {platform.machine()}, {PAIRS} pairs.\n")
+    print("| what | directly | through Viva | ratio |\n| --- | --- | --- | --- |")
+    for what, a, b, unit in rows:
         print(f"| {what} | {a:.4g} {unit} | {b:.4g} {unit} | {b / a:.2f} |")
     low, mid = (min(shares), median(shares)) if shares else (0.0, 0.0)
     print(f"\nCached share of a turn's prompt: median {mid:.1%}, least {low:.1%}.")
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as made, VllmServer(installed(), Path(made)) as server:
+    with tempfile.TemporaryDirectory() as made, VllmServer(installed(), Path(made), TOLD) as server:
         report(server, Path(made))

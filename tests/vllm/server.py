@@ -18,6 +18,7 @@ from tests.servers import free_port
 
 ROOT = Path(__file__).parents[2]
 MODEL = "smollm2"
+TEMPLATE = ROOT / "deploy" / "chatml_tools.jinja"
 SEATS = 4
 """Requests that run at once; few, so that a test can fill the queue."""
 LENGTH = 8_192
@@ -61,7 +62,7 @@ class Running:
 class VllmServer(Running):
     """As an operator starts it; leaving the block is Ctrl-C."""
 
-    def __init__(self, home: Path, folder: Path) -> None:
+    def __init__(self, home: Path, folder: Path, template: Path = TEMPLATE) -> None:
         port = free_port()
         super().__init__(f"http://127.0.0.1:{port}")
         self.shown = ""
@@ -72,7 +73,7 @@ class VllmServer(Running):
             *("--model", str(home / "model"), "--name", MODEL, "--port", str(port)),
             *("--python", str(home / "bin" / "python"), "--tool-parser", "hermes"),
             *("--context", str(LENGTH), "--log", str(folder / "vllm.log")),
-            *("--chat-template", str(ROOT / "deploy" / "chatml_tools.jinja")),
+            *("--chat-template", str(template)),
             *("--", "--enforce-eager", "--max-num-seqs", str(SEATS)),
             # The Messages API of today's models takes no temperature: it is set here.
             *("--override-generation-config", '{"temperature": 0.0}'),
