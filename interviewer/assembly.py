@@ -145,7 +145,7 @@ async def open_viva(
         judges = (judge,) if judge else tuple(filter(None, built))
         viva = _assemble(settings, store, library, llm, judges, now)
         if (ears := recogniser or _recogniser(stack, settings)) is not None:
-            viva = replace(viva, dictations=await _dictations(settings, ears, now))
+            viva = replace(viva, dictations=await _dictations(stack, settings, ears, now))
         stack.push_async_callback(viva.rounds.close)
         yield viva
 
@@ -166,12 +166,14 @@ def _recogniser(stack: AsyncExitStack, settings: Settings) -> Recogniser | None:
 
 
 async def _dictations(
-    settings: Settings, recogniser: Recogniser, now: Callable[[], datetime]
+    stack: AsyncExitStack, settings: Settings, recogniser: Recogniser, now: Callable[[], datetime]
 ) -> Dictations:
     folder = sound_folder(settings.database_url, settings.audio_folder)
     shelf = Shelf(folder, settings.audio_days)
     await shelf.sweep(now())
-    return Dictations(shelf, recogniser)
+    dictations = Dictations(shelf, recogniser)
+    stack.push_async_callback(dictations.aclose)
+    return dictations
 
 
 def load_cards(settings: Settings) -> Library:

@@ -49,7 +49,6 @@ class Caption:
 
 
 Told = TakeNotice | Stored | Caption
-_ALIVE: set[asyncio.Task[None]] = set()
 
 
 class Dictation:
@@ -61,13 +60,16 @@ class Dictation:
         shelf: Shelf,
         recogniser: Recogniser,
         now: Callable[[], datetime] = utc_now,
+        tasks: set[asyncio.Task[None]] | None = None,
     ) -> None:
+        """`tasks` holds what runs in the background, for whoever has to end it."""
         self.session = session
         self.tell: Callable[[Told], None] = lambda told: None
         """Whoever serves the round's socket; there is one at a time."""
         self._shelf = shelf
         self._recogniser = recogniser
         self._now = now
+        self._tasks = set() if tasks is None else tasks
         self._take: Take | None = None
         self._hearing: asyncio.Task[None] | None = None
         self._progress = 0.0
@@ -173,7 +175,7 @@ class Dictation:
             seq = await self.session.hear(take_id, text, "spoken", heard=take.notes.heard)
             self._close()
             # Packing the sound takes a moment; after a crash the next visit does it.
-            _spawn(self._shelf.put_away(take))
+            self._spawn(self._shelf.put_away(take))
         self.tell(TakeNotice(take_id, "gone"))
         return seq
 
@@ -186,7 +188,7 @@ class Dictation:
             self._captions = Captions(
                 self._recogniser, prompt, lambda text: self.tell(Caption(text))
             )
-            self._captioning = _spawn(self._captions.run())
+            self._captioning = self._spawn(self._captions.run())
 
     def unwatch(self, tell: Callable[[Told], None]) -> None:
         """Nobody listens any more, unless a newer one has taken over."""
@@ -203,6 +205,12 @@ class Dictation:
             await self._take.settle()
 
     # Plumbing.
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
 
     def _expect(self, take_id: str) -> Take:
         if self._take is None:
@@ -251,7 +259,7 @@ class Dictation:
     def _hear(self, take: Take) -> None:
         if self._review is None and self._hearing is None:
             self._forget_outcome()
-            self._hearing = _spawn(self._recognise(take))
+            self._hearing = self._spawn(self._recognise(take))
 
     async def _recognise(self, take: Take) -> None:
         try:
@@ -282,14 +290,6 @@ class Dictation:
             await asyncio.wait([self._hearing])
 
 
-def _spawn(work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-    """A task that is held until it ends: the event loop itself would let it vanish."""
-    task = asyncio.create_task(work)
-    _ALIVE.add(task)
-    task.add_done_callback(_ALIVE.discard)
-    return task
-
-
 class Dictations:
     """The dictation of each live round in this process."""
 
@@ -300,12 +300,22 @@ class Dictations:
         self.recogniser = recogniser
         # Weak: one lives while a connection or a recognition holds it, and is found on disk after.
         self._open: WeakValueDictionary[str, Dictation] = WeakValueDictionary()
+        self._tasks: set[asyncio.Task[None]] = set()
 
     async def of(self, session: RoundSession) -> Dictation:
         """The dictation of a round, with what it left on disk."""
         dictation = self._open.get(session.id)
         if dictation is None:
-            dictation = self._open[session.id] = Dictation(session, self.shelf, self.recogniser)
+            dictation = self._open[session.id] = Dictation(
+                session, self.shelf, self.recogniser, tasks=self._tasks
+            )
         await dictation.load()
         await dictation.settle()
         return dictation
+
+    async def aclose(self) -> None:
+        """End what runs; the next visit of each round goes on from what is on the disk."""
+        tasks = list(self._tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

@@ -18,8 +18,13 @@ async def pack(path: Path) -> bool:
         stdout=asyncio.subprocess.DEVNULL,
         stderr=asyncio.subprocess.DEVNULL,
     )
-    if await process.wait() != 0:
-        return False
+    try:
+        if await process.wait() != 0:
+            return False
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
     half.replace(path.with_suffix(".webm"))
     return True
 

@@ -39,9 +39,10 @@ class Spoken:
     shelf: Shelf
     recogniser: ScriptedRecogniser
     told: list[Told] = field(default_factory=list)
+    tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def dictation(self) -> Dictation:
-        made = Dictation(self.session, self.shelf, self.recogniser, self.on.clock)
+        made = Dictation(self.session, self.shelf, self.recogniser, self.on.clock, self.tasks)
         made.tell = self.told.append
         await made.load()
         return made
@@ -57,7 +58,9 @@ async def spoken(folder: Path, *script: Script) -> AsyncIterator[Spoken]:
         session = await on.rounds.start(CARD)
         await session.settle()
         shelf = Shelf(folder / "audio", keep_days=30)
-        yield Spoken(on, session, shelf, ScriptedRecogniser(*(script or (SAID,))))
+        made = Spoken(on, session, shelf, ScriptedRecogniser(*(script or (SAID,))))
+        yield made
+        await asyncio.gather(*made.tasks, return_exceptions=True)
 
 
 async def record(

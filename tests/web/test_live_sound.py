@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from blockbuster import blockbuster_ctx
 from websockets.asyncio.client import ClientConnection
 
 from interviewer.dictation import Dictations
@@ -30,6 +31,7 @@ async def speaking(store: EventStore, folder: Path, *script: Script) -> AsyncIte
         dictations = Dictations(Shelf(folder / "audio", 30), recogniser)
         made.app.state.viva = replace(made.viva, dictations=dictations)
         yield made
+        await dictations.aclose()
 
 
 @pytest.fixture
@@ -243,3 +245,23 @@ async def test_what_was_said_before_a_pause_is_captioned_while_the_person_speaks
             assert (await until(socket, type="caption"))[-1]["text"] == "forty tokens"
             await send(socket, type="done", id="a1", frames=40)
             assert (await take(socket, "heard"))["review"]["text"] == HEARD
+
+
+async def test_no_step_of_a_spoken_answer_holds_up_the_loop(
+    microphone: Rig, tmp_path: Path
+) -> None:
+    session = await microphone.start()
+    await session.settle()
+    with blockbuster_ctx():
+        async with microphone.live(session.id) as socket:
+            await send(socket, type="record", id="a1", keep=True)
+            await frames(socket, 0, 12)
+            await until(socket, type="kept", next=12)
+            await send(socket, type="done", id="a1", frames=12)
+            await take(socket, "heard")
+            await send(socket, type="say", id="a1", text=HEARD, mode="spoken")
+            await until(socket, type="ack", id="a1")
+            await send(socket, type="record", id="a2")
+            await send(socket, type="discard", id="a2")
+            await take(socket, "gone")
+    assert session.state.answers[-1].text == HEARD
