@@ -27,6 +27,7 @@ from web import (
     loop_pages,
     market_pages,
     operator_pages,
+    progress_pages,
     round_pages,
     scorecard_pages,
     story_pages,
@@ -43,6 +44,7 @@ from web.views.rounds import listed
 
 router = APIRouter(include_in_schema=False)
 MODULES = (
+    progress_pages,
     attempt_pages,
     audio_pages,
     history_pages,

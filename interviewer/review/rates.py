@@ -31,9 +31,6 @@ class Rate:
         given = list(levels)
         return cls(sum(level >= SOLID for level in given), len(given))
 
-    def __add__(self, other: "Rate") -> "Rate":
-        return Rate(self.solid + other.solid, self.assessed + other.assessed)
-
     @property
     def share(self) -> float:
         """From 0 to 1; 0 where nothing was assessed."""

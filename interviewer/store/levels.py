@@ -1,7 +1,7 @@
 """Counts levels: by whom, with which rubric, on which card and day. Never over two of either."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
 from sqlalchemy import text
 from sqlmodel import Session
@@ -17,25 +17,23 @@ LAST = """
       WHERE level IS NOT NULL AND score.part <> 'overall') AS ranked
     WHERE place = 1 ORDER BY card, part"""
 IDENTITIES = """
-    SELECT scorer, rubric, rubric_hash, count(*) AS rounds, max(round.at) AS last_at
-    FROM score JOIN round ON round.no = score.round_no
-    WHERE score.part = 'overall' AND newest = 1
-    GROUP BY scorer, rubric, rubric_hash ORDER BY last_at DESC, scorer, rubric_hash"""
+    SELECT scorer, max(rubric) AS rubric, rubric_hash, count(*) AS rounds, max(day) AS last_day
+    FROM score WHERE part = 'overall' AND newest = 1
+    GROUP BY scorer, rubric_hash ORDER BY last_day DESC, scorer, rubric_hash"""
 TALLY = """
-    SELECT score.part AS part, {key} AS key, count(*) AS assessed,
+    SELECT part, {key}, count(*) AS assessed,
       sum(CASE WHEN level >= :solid THEN 1 ELSE 0 END) AS solid
-    FROM score JOIN round ON round.no = score.round_no
+    FROM score
     WHERE scorer = :scorer AND rubric_hash = :rubric_hash AND newest = 1
-      AND level IS NOT NULL AND score.part <> 'overall'
-      AND (:drills = 1 OR round.part = '')
-    GROUP BY score.part, {key} ORDER BY {key}, score.part"""
+      AND level IS NOT NULL AND part <> 'overall' AND (:drills = 1 OR drill = '')
+    GROUP BY part, {key} ORDER BY {key}, part"""
+BY_CARD, BY_DAY = TALLY.format(key="card"), TALLY.format(key="day")
 ATTEMPTS = """
     SELECT round.id AS round_id, round.at AS at, seq, score.part AS part, level, scorer, rubric,
       rubric_hash
     FROM score JOIN round ON round.no = score.round_no
     WHERE round.card = :card AND round.part = '' AND newest = 1
     ORDER BY round.at, round.no, seq"""
-BY_CARD, BY_DAY = TALLY.format(key="round.card"), TALLY.format(key="substr(round.at, 1, 10)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +54,8 @@ class Identity:
     rubric: str
     rubric_hash: str
     rounds: int
-    last_at: datetime
+    last_day: date
+    """On which the newest of them began."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +93,7 @@ def identities(session: Session) -> list[Identity]:
     rows = session.connection().execute(text(IDENTITIES))
     return [
         Identity(
-            row.scorer, row.rubric, row.rubric_hash, row.rounds, datetime.fromisoformat(row.last_at)
+            row.scorer, row.rubric, row.rubric_hash, row.rounds, date.fromisoformat(row.last_day)
         )
         for row in rows
     ]

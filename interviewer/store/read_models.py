@@ -126,8 +126,10 @@ SQL = {
         UPDATE score SET newest = 0 WHERE scorer = :by AND rubric_hash = :sheet_hash
           AND round_no = (SELECT no FROM round WHERE id = :in_round)""",
     "score": """
-        INSERT INTO score (round_no, seq, part, level, scorer, rubric, rubric_hash, newest)
-        SELECT no, :at_seq, :of, CAST(:found AS INTEGER), :by, :sheet, :sheet_hash, 1
+        INSERT INTO score
+          (round_no, seq, part, level, scorer, rubric, rubric_hash, card, day, drill, newest)
+        SELECT no, :at_seq, :of, CAST(:found AS INTEGER), :by, :sheet, :sheet_hash,
+          card, substr(at, 1, 10), part, 1
         FROM round WHERE id = :in_round""",
     "scored": """
         UPDATE round SET scorecards = scorecards + 1, overall = CAST(:found AS INTEGER)

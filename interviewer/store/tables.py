@@ -13,6 +13,10 @@ TURNS = 1 << 20
 """A turn's id is its round's number times this, plus its own: the index of words knows no more."""
 
 
+COUNTED = ("scorer", "rubric_hash", "part", "newest", "card", "day", "drill", "level")
+"""Everything that progress counts by, so that the index alone answers."""
+
+
 class EventRow(SQLModel, table=True):
     """One event of a round; `(round_id, seq)` is unique, and the log is append-only."""
 
@@ -92,7 +96,7 @@ class ScoreRow(SQLModel, table=True):
     """Read model: one level of one scorecard; part 'overall' stands for the whole."""
 
     __tablename__ = "score"
-    __table_args__ = (Index("score_identity", "scorer", "rubric_hash", "part"),)
+    __table_args__ = (Index("score_counts", *COUNTED),)
 
     round_no: int = Field(primary_key=True)
     seq: int = Field(primary_key=True)
@@ -101,6 +105,11 @@ class ScoreRow(SQLModel, table=True):
     scorer: str = Field(sa_type=Text)
     rubric: str = Field(sa_type=Text)
     rubric_hash: str = Field(max_length=64)
+    card: str = Field(sa_type=Text)
+    day: str = Field(max_length=10)
+    """On which the round began."""
+    drill: str = Field(max_length=16)
+    """The round's `part`."""
     newest: int
     """1 unless this scorer has scored the round again with the same rubric."""
 

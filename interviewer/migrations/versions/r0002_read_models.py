@@ -11,6 +11,7 @@ down_revision = "0001"
 branch_labels = None
 depends_on = None
 
+COUNTED = ["scorer", "rubric_hash", "part", "newest", "card", "day", "drill", "level"]
 BIG = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 OLD = (
     "INSERT INTO turn_words(turn_words, rowid, text, note) "
@@ -59,9 +60,12 @@ def upgrade() -> None:
         sa.Column("scorer", sa.Text, nullable=False),
         sa.Column("rubric", sa.Text, nullable=False),
         sa.Column("rubric_hash", sa.String(64), nullable=False),
+        sa.Column("card", sa.Text, nullable=False),
+        sa.Column("day", sa.String(10), nullable=False),
+        sa.Column("drill", sa.String(16), nullable=False),
         sa.Column("newest", sa.Integer, nullable=False),
     )
-    op.create_index("score_identity", "score", ["scorer", "rubric_hash", "part"])
+    op.create_index("score_counts", "score", COUNTED)
     for statement in WORDS[op.get_bind().dialect.name]:
         op.execute(statement)
 
