@@ -4,7 +4,7 @@ import os
 import platform
 from collections.abc import Iterator
 
-from bench import append, page, relay, scoring, simulators, startup
+from bench import append, page, relay, review, scoring, simulators, startup
 
 Row = tuple[str, str, str]
 
@@ -37,6 +37,15 @@ def _pages() -> Iterator[Row]:
     ratio = found.template_us / found.f_strings_us
     shown = f"{found.template_us:.0f} us: {ratio:.1f}x f-strings ({found.kb:.0f} KB)"
     yield "transcript of 40 turns", shown, "1.6x"
+
+
+def _reviews() -> Iterator[Row]:
+    pages, searches = review.measure()
+    for aim, readings in (("150 ms", pages), ("100 ms", searches)):
+        for name, found in readings.items():
+            what = "search for" if readings is searches else "page:"
+            shown = f"{found.p50_ms:.0f} / {found.p95_ms:.0f} ms"
+            yield f"{what} {name}, 5,000 rounds of 40 turns, p50 / p95", shown, aim
 
 
 def _scores() -> Iterator[Row]:
@@ -74,7 +83,7 @@ def main() -> None:
     machine = f"{os.cpu_count()} cores, {platform.machine()}, {platform.system()}"
     print(f"Measured on {machine}, Python {platform.python_version()}.\n", flush=True)
     print("| what | measured | aim |\n| --- | --- | --- |", flush=True)
-    for part in (_appends, _scores, _pages, _simulators, _starts, _relays):
+    for part in (_appends, _scores, _pages, _reviews, _simulators, _starts, _relays):
         for row in part():
             print("| " + " | ".join(row) + " |", flush=True)
 

@@ -1,6 +1,6 @@
 """Every measurement runs from end to end at a tiny size. No test asserts a time."""
 
-from bench import append, page, relay, scoring, simulators, startup
+from bench import append, page, relay, review, scoring, simulators, startup
 
 
 def test_the_append_bench_writes_in_line_alone_and_with_fifty_writers() -> None:
@@ -23,6 +23,13 @@ def test_the_scoring_bench_scores_a_whole_answer_and_imports_nothing_heavy() -> 
 
 def test_the_block_benches_hit_the_same_blocks() -> None:
     assert simulators.same_hits(simulators.measure_blocks(rounds=5))
+
+
+def test_the_review_bench_asks_for_every_page_and_search() -> None:
+    pages, searches = review.measure(rounds=60, turns=4, times=2)
+    assert set(pages) == set(review.PAGES)
+    assert set(searches) == set(review.SEARCHES)
+    assert all(found.p50_ms > 0 for found in (*pages.values(), *searches.values()))
 
 
 def test_the_startup_bench_reaches_the_first_page() -> None:

@@ -182,7 +182,7 @@ def test_the_page_says_what_to_practise_and_why(app: App) -> None:
     add(app, [Played("INF-001", day, (weak,)) for day in range(4)])
     theme = LIBRARY.get("INF-001").theme
     text = text_of(app.client.get("/progress").text)
-    assert f"Practise the trade-off in {theme} next: 0 of 4 were solid or better" in text
+    assert f"Next, practise the trade-off in “{theme}”: 0 of 4 were solid or better" in text
     assert "0 to 49 % by the interval" in text
 
 

@@ -129,11 +129,11 @@ def _advice(weakest: Weakest | None) -> str:
     if weakest is None:
         return "Do a round first: nothing has been assessed yet."
     part = LABELS[weakest.part].lower()
-    where = f" in {weakest.theme}" if weakest.theme else ""
+    where = f" in “{weakest.theme}”" if weakest.theme else ""
     rate = weakest.rate
     low, high = (round(100 * end) for end in rate.interval)
     return (
-        f"Practise the {part}{where} next: {rate.solid} of {rate.assessed} were solid or better, "
+        f"Next, practise the {part}{where}: {rate.solid} of {rate.assessed} were solid or better, "
         f"{low} to {high} % by the interval, the lowest upper end among {weakest.among}."
     )
 
