@@ -82,7 +82,7 @@ def add(app: App, rounds: Sequence[Played]) -> None:
 
 def by_part(html: str) -> dict[str, tuple[int, str]]:
     """Of the table by part: how often it was assessed, and the rate as shown."""
-    table = html.split('aria-label="By part"')[1].split("</table>")[0]
+    table = html.split('aria-label="Table by part"')[1].split("</table>")[0]
     rows = re.findall(
         r'<th scope="row">([^<]+)</th><td class="num">(\d+)</td><td class="num">([^<]+)</td>', table
     )
