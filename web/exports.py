@@ -1,10 +1,14 @@
-"""Serves a round as a file to keep, in Markdown and in JSON."""
+"""Serves a round as a file to keep or to send: Markdown, JSON, and one self-contained page."""
 
-from fastapi import APIRouter
+from http import HTTPStatus
+
+from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from interviewer import export
 from web.dependencies import RunningViva
+from web.round_pages import scorecard
+from web.takeaway import self_contained
 
 router = APIRouter(include_in_schema=False)
 
@@ -22,6 +26,15 @@ async def as_json(viva: RunningViva, round_id: str) -> Response:
     """Every event, with the transcript and the scorecards beside them."""
     log = await viva.store.read(round_id)
     return _file(export.as_json(round_id, log), round_id, "json", "application/json")
+
+
+@router.get("/rounds/{round_id}/export.html", name="export_html")
+async def as_page(request: Request, viva: RunningViva, round_id: str) -> Response:
+    """The newest scorecard as one file, for a coach; without one, the page that says so."""
+    shown = await scorecard(request, viva, round_id)
+    if shown.status_code != HTTPStatus.OK:
+        return shown
+    return _file(self_contained(bytes(shown.body).decode()), round_id, "html", "text/html")
 
 
 def _file(text: str, round_id: str, ending: str, media_type: str) -> Response:
