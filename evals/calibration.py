@@ -10,6 +10,7 @@ from evals.answers import Levels, pairs_of, raters_agreement
 from evals.bench import ASPECTS, Bench
 from evals.cases import CASES, RatedAnswer, read_cases
 from evals.fit import left_out, read_all
+from evals.gates import Gate
 from evals.report.model import Report
 from evals.session import BadRun
 from interviewer.scoring.calibration import FILE
@@ -52,11 +53,21 @@ class Calibration(BaseModel):
     """None where the scorer tells too little apart."""
 
 
+class VoiceFigures(BaseModel):
+    """What `viva eval voice` found of a recogniser."""
+
+    recogniser: str
+    about: tuple[str, ...]
+    gates: tuple[Gate, ...]
+    rates: dict[str, Rate]
+
+
 class Calibrations(BaseModel):
     """The file `evals/calibration.json`."""
 
     about: str
     calibrations: tuple[Calibration, ...]
+    voice: VoiceFigures | None = None
 
 
 ABOUT = (
@@ -65,14 +76,18 @@ ABOUT = (
 )
 
 
-def calibrate(reports: Sequence[Path] = ()) -> Calibrations:
-    """The rule scorer on questions left out, and each judge of a `viva eval judge` report."""
+def calibrate(reports: Sequence[Path] = (), voice: Path | None = None) -> Calibrations:
+    """The rule scorer on questions left out, and each judge of a `viva eval judge` report.
+
+    The recogniser's figures are those of a `viva eval voice` report, else those of last time.
+    """
     bench, cases = Bench.bundled(), read_cases(CASES / "answers.jsonl", RatedAnswer)
     found = _by_rubric(bench, cases, left_out(read_all(bench, cases)), RuleScorer.name)
     for file in reports:
-        report = _report(file)
+        report = _report(file, "judge")
         found += _by_rubric(bench, cases, _levels(report), report.run.identity)
-    return Calibrations(about=ABOUT, calibrations=tuple(found))
+    figures = _voice(voice) if voice else _kept_voice()
+    return Calibrations(about=ABOUT, calibrations=tuple(found), voice=figures)
 
 
 def write(calibrations: Calibrations, file: Path = FILE) -> None:
@@ -148,13 +163,25 @@ def _corrected(
     return Corrected(rated=rated, seen=seen, value=value, low=low, high=high)
 
 
-def _report(file: Path) -> Report:
+def _voice(file: Path) -> VoiceFigures:
+    report = _report(file, "voice")
+    about = (*report.about, *report.run.notices)
+    return VoiceFigures(
+        recogniser=report.run.identity, about=about, gates=report.gates, rates=report.rates
+    )
+
+
+def _kept_voice() -> VoiceFigures | None:
+    return Calibrations.model_validate_json(FILE.read_bytes()).voice if FILE.is_file() else None
+
+
+def _report(file: Path, subject: str) -> Report:
     try:
         report = Report.model_validate_json(file.read_bytes())
     except (OSError, ValueError) as error:
-        raise BadRun(f"{file}: no report of viva eval judge ({error})") from error
-    if report.run.subject != "judge":
-        raise BadRun(f"{file}: a report of viva eval {report.run.subject}; give one of a judge")
+        raise BadRun(f"{file}: no report of viva eval {subject} ({error})") from error
+    if report.run.subject != subject:
+        raise BadRun(f"{file}: a report of viva eval {report.run.subject}; give one of {subject}")
     return report
 
 

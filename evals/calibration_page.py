@@ -5,7 +5,7 @@ from itertools import groupby
 from pathlib import Path
 
 from evals.agreement import LEVELS, Rate
-from evals.calibration import Calibration, Calibrations, calibrate, write
+from evals.calibration import Calibration, Calibrations, VoiceFigures, calibrate, write
 from evals.record import ROOT
 from interviewer.scoring.calibration import FILE
 
@@ -24,9 +24,9 @@ uncertainty of both); its interval should hold the rater's rate in that half.
 """
 
 
-def write_calibration(reports: Sequence[Path] = ()) -> tuple[Path, Path]:
+def write_calibration(reports: Sequence[Path] = (), voice: Path | None = None) -> tuple[Path, Path]:
     """Calibrate, and write the page and the file that the web pages read."""
-    found = calibrate(reports)
+    found = calibrate(reports, voice)
     write(found)
     PAGE.write_text(page(found), encoding="utf-8")
     return PAGE, FILE
@@ -51,7 +51,21 @@ def page(calibrations: Calibrations) -> str:
             + "\n".join(_matrices(section))
             + "\n"
         )
+    if calibrations.voice is not None:
+        parts.append("\n".join(_voice(calibrations.voice)) + "\n")
     return "\n".join(parts)
+
+
+def _voice(found: VoiceFigures) -> Iterator[str]:
+    yield f"## Spoken answers, {found.recogniser}\n"
+    yield "\n".join(f"{line[0].upper()}{line[1:].removesuffix('.')}." for line in found.about)
+    yield "\n| | aim | found | n | |\n| --- | --- | --- | --- | --- |"
+    for gate in found.gates:
+        shown = _interval(gate.value, gate.low, gate.high)
+        yield f"| {gate.name} | {gate.floor:.2f} | {shown} | {gate.n} | {gate.outcome} |"
+    yield "\n| by voice | |\n| --- | --- |"
+    for name, rate in found.rates.items():
+        yield f"| {name} | {_rate(rate)} |"
 
 
 def _agreement_table(rows: Sequence[Calibration]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""`viva eval`: scorer, judge, interviewer, tools, calibrate. Imports only click until one runs."""
+"""`viva eval`: scorer, judge, interviewer, tools, voice, calibrate. Only click until one runs."""
 
 from __future__ import annotations
 
@@ -134,21 +134,43 @@ def tools(**given: object) -> None:
 
 
 @eval_.command()
+@click.option("--model", metavar="NAME|FOLDER", help="A Whisper model; unset: the recogniser of "
+              "the settings, else base from the test packages.")  # fmt: skip
+@_common
+def voice(**given: object) -> None:
+    """A recogniser on eighteen spoken answers in two synthetic voices, and where nobody speaks.
+
+    Takes some minutes. Needs the dependency group `voice` of a checkout.
+
+    \b
+    Examples:
+      viva eval voice
+      viva eval voice --model small.en --baseline eval-runs/voice/report.json
+    """
+    from evals.voice_eval import evaluate_voice
+
+    _run(evaluate_voice, given)
+
+
+@eval_.command()
 @click.option("--judge-report", "reports", type=click.Path(path_type=Path), multiple=True,
               help="A report.json of viva eval judge, to calibrate that judge too.")  # fmt: skip
-def calibrate(reports: tuple[Path, ...]) -> None:
+@click.option("--voice-report", type=click.Path(path_type=Path),
+              help="A report.json of viva eval voice; unset: its figures stay.")  # fmt: skip
+def calibrate(reports: tuple[Path, ...], voice_report: Path | None) -> None:
     """Write how far scorers can be trusted: docs/CALIBRATION.md and evals/calibration.json.
 
     \b
     Examples:
       viva eval calibrate
       viva eval calibrate --judge-report eval-runs/judge/report.json
+      viva eval calibrate --voice-report eval-runs/voice/report.json
     """
     from evals.calibration_page import write_calibration
     from evals.session import BadRun
 
     try:
-        for file in write_calibration(reports):
+        for file in write_calibration(reports, voice_report):
             click.echo(str(file))
     except BadRun as error:
         raise click.UsageError(str(error)) from None

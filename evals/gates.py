@@ -6,7 +6,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from evals.agreement import Agreement, Rate
-from evals.proportions import clopper_pearson, trials_needed
+from evals.proportions import Interval, clopper_pearson, trials_needed
 
 Outcome = Literal["pass", "fail", "inconclusive"]
 EXIT: dict[Outcome, int] = {"pass": 0, "fail": 1, "inconclusive": 2}
@@ -71,6 +71,23 @@ def all_gate(name: str, passed: int, total: int) -> Gate:
         n=total,
         outcome="pass" if total and passed == total else "fail",
         note="every one must pass",
+    )
+
+
+def share_gate(
+    name: str, value: float | None, interval: Interval | None, n: int, floor: float
+) -> Gate:
+    """For a share with an interval of its own, such as a bootstrap's."""
+    low, high = interval or (None, None)
+    return Gate(
+        name=name,
+        floor=floor,
+        value=value,
+        low=low,
+        high=high,
+        n=n,
+        outcome=_outcome(interval.low, interval.high, floor) if interval else "inconclusive",
+        note="bootstrap over answers",
     )
 
 

@@ -14,7 +14,7 @@ from interviewer.clock import utc_now
 
 ROOT = Path(__file__).parents[1]
 NAMED = ("viva", "pydantic", "scipy", "scikit-learn", "statsmodels")
-Subject = Literal["scorer", "judge", "interviewer", "tools"]
+Subject = Literal["scorer", "judge", "interviewer", "tools", "voice"]
 
 
 def record(

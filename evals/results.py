@@ -60,7 +60,7 @@ class RunRecord(Frozen):
     """Everything that must be known to repeat a run."""
 
     schema_version: int = 1
-    subject: Literal["scorer", "judge", "interviewer", "tools"]
+    subject: Literal["scorer", "judge", "interviewer", "tools", "voice"]
     identity: str
     """Who was evaluated: scorer or model with version."""
     roles: tuple[RoleUse, ...] = ()

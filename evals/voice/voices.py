@@ -134,7 +134,7 @@ class Espeak:
 
 @cache
 def _espeak() -> Espeak:
-    return Espeak("en-gb-x-rp", 145)
+    return Espeak("en-us+klatt2", 135)
 
 
 VOICES: "dict[str, Callable[[str], Samples]]" = {
