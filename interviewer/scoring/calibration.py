@@ -22,11 +22,15 @@ class Known:
     answers: int
     questions: int
 
-    @property
-    def words(self) -> str:
-        """For people, beside a score."""
+    def words(self, aspect: str) -> str:
+        """For people, beside a score: in full beside the overall level, in short beside a part."""
         if self.kappa is None or self.low is None or self.high is None:
             return f"Uncalibrated: {self.answers} rated answers are too few to tell."
+        if aspect != "overall":
+            return (
+                f"Agrees with expert raters (language models) at kappa {self.kappa:.2f} "
+                f"[{self.low:.2f}, {self.high:.2f}], n = {self.answers}, on this rubric."
+            )
         return (
             f"Agrees with expert raters ({RATERS}) at kappa {self.kappa:.2f} "
             f"[{self.low:.2f}, {self.high:.2f}], n = {self.answers} answers to "
@@ -40,7 +44,7 @@ UNKNOWN = "Uncalibrated: nobody has measured how far this scorer agrees with rat
 def trust(scorer: str, rubric_hash: str, aspect: str) -> str:
     """What is known of a scorer's levels for a part, or for 'overall', on one rubric."""
     found = _known().get((scorer, rubric_hash, aspect))
-    return found.words if found else UNKNOWN
+    return found.words(aspect) if found else UNKNOWN
 
 
 @cache

@@ -22,7 +22,7 @@ WRITTEN = Calibrations.model_validate_json(FILE.read_bytes())
 @pytest.mark.parametrize("aspect", ASPECTS)
 def test_the_shipped_scorer_is_calibrated_on_each_rubric(rubric: str, aspect: str) -> None:
     said = trust(RuleScorer.name, load_rubrics()[rubric].hash, aspect)
-    assert said.startswith("Agrees with expert raters (language models with the rubric; no person")
+    assert said.startswith("Agrees with expert raters (language models")
     assert "on this rubric." in said
 
 
@@ -33,12 +33,14 @@ def test_another_scorer_or_another_rubric_is_uncalibrated() -> None:
 
 
 def test_too_few_answers_are_said_to_be_too_few() -> None:
-    assert "too few" in Known(None, None, None, 4, 1).words
+    assert "too few" in Known(None, None, None, 4, 1).words("claim")
 
 
 def test_a_calibration_is_shown_with_interval_and_n() -> None:
-    words = Known(0.724, 0.61, 0.799, 140, 35).words
-    assert "kappa 0.72 [0.61, 0.80], n = 140 answers to 35 questions" in words
+    known = Known(0.724, 0.61, 0.799, 140, 35)
+    assert "kappa 0.72 [0.61, 0.80], n = 140 answers to 35 questions" in known.words("overall")
+    assert "kappa 0.72 [0.61, 0.80], n = 140, on this rubric" in known.words("claim")
+    assert "no person rated" in known.words("overall")
 
 
 def test_the_page_is_made_from_the_file() -> None:

@@ -145,7 +145,7 @@ def scored_round(
     clashes = _clashes(scorecard, state.scorecards)
     rows = tuple(_row(score, scorecard, rubric, clashes) for score in scorecard.scores)
     numbers = [_number(n, found) for n, found in enumerate(scorecard.numbers)]
-    checked = [row for row in numbers if row.verdict != "unchecked"]
+    checked = _once([row for row in numbers if row.verdict != "unchecked"])
     started = state.started
     numbers_only = bool(started and started.pool)
     return ScoredRound(
@@ -202,6 +202,13 @@ def _before(now: Scorecard, earlier: Scorecard | None) -> str:
 
 def _labels() -> dict[str, str]:
     return {part.value: label for part, label in LABELS.items()}
+
+
+def _once(rows: Sequence[NumberRow]) -> list[NumberRow]:
+    """The rows, without right numbers that were only said again: nobody reads '54.7' six times."""
+    first = {(row.right, row.formula): row for row in reversed(rows) if row.verdict == "right"}
+    said_first = {row.id for row in first.values()}
+    return [row for row in rows if row.verdict != "right" or row.id in said_first]
 
 
 def _first(rows: tuple[Row, ...]) -> Row | None:
