@@ -8,6 +8,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from interviewer.afterwards import LONGEST_NOTE, mark
 from interviewer.errors import InvalidUtterance, UtteranceTooLong
 from web import wire
+from web.audio_pages import kept_sound
 from web.dependencies import RunningViva
 from web.rendering import page, url
 from web.views.history import PER_PAGE, Asked, history_of, wanted_of
@@ -31,7 +32,8 @@ async def rounds(request: Request, viva: RunningViva, asked: Annotated[Asked, Qu
 @router.get("/rounds/{round_id}/playback", name="playback")
 async def playback(request: Request, viva: RunningViva, round_id: str) -> HTMLResponse:
     """The round in time, with evidence, tool calls, bookmarks and notes."""
-    view = playback_of(await viva.rounds.open(round_id))
+    session = await viva.rounds.open(round_id)
+    view = playback_of(session, await kept_sound(viva, session.id))
     return page(request, "playback.html", view=view, longest=LONGEST_NOTE)
 
 
@@ -50,7 +52,8 @@ async def mark_turn(
     try:
         await mark(session, turn, bookmarked=bookmarked == "yes", note=note)
     except (UtteranceTooLong, InvalidUtterance) as error:
-        view = playback_of(session, Refused(turn, note, str(error)))
+        kept = await kept_sound(viva, session.id)
+        view = playback_of(session, kept, Refused(turn, note, str(error)))
         status = wire.answer(error).status
         return page(request, "playback.html", status, view=view, longest=LONGEST_NOTE)
     return RedirectResponse(f"{url(request, 'playback', round_id=round_id)}#turn-{turn}", 303)

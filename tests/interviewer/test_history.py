@@ -1,12 +1,12 @@
 """Finding rounds by filter and by words, the same in both databases."""
 
 from collections.abc import AsyncIterator, Iterator
-from datetime import timedelta
+from datetime import date, timedelta
 
 import pytest
 
 from interviewer.migrations import migrate
-from interviewer.store import EventStore, Found, Wanted
+from interviewer.store import EventStore, Found, LastLevel, Tally, Wanted
 from tests.browser.hostile import HOSTILE
 from tests.interviewer.logs import AT, asked, ended, marked, said, scored, started, whole
 from tests.postgres import cluster
@@ -130,3 +130,49 @@ async def test_hostile_words_are_words_and_nothing_else(store: EventStore, words
 async def test_scorers_and_tries_are_counted(store: EventStore) -> None:
     assert await store.scorers() == ["judge/m", "rule/2"]
     assert await store.tries() == {"INF-001": 5, "INF-002": 2}
+
+
+async def test_levels_are_counted_by_card_and_day_for_one_scorer_and_rubric(
+    store: EventStore,
+) -> None:
+    by_card, by_day = await store.tallies("rule/2", "r1", drills=False)
+    claims = [
+        (tally.key, tally.assessed, tally.solid) for tally in by_card if tally.part == "claim"
+    ]
+    assert claims == [("INF-001", 4, 4), ("INF-002", 1, 1)]
+    numbers = [tally for tally in by_day if tally.part == "number"]
+    assert [(tally.key, tally.assessed, tally.solid) for tally in numbers[:2]] == [
+        ("2026-11-29", 1, 0),
+        ("2026-11-30", 1, 0),
+    ]
+    with_drills, _ = await store.tallies("rule/2", "r1", drills=True)
+    assert Tally("number", "INF-002", assessed=2, solid=1) in with_drills
+    assert await store.tallies("rule/2", "another", drills=True) == ([], [])
+
+
+async def test_scorers_are_listed_with_their_rubrics_and_rounds(store: EventStore) -> None:
+    known = await store.identities()
+    assert {(one.scorer, one.rubric_hash, one.rounds) for one in known} == {
+        ("rule/2", "r1", 6),
+        ("judge/m", "r1", 1),
+    }
+    assert known[0].last_day == date(2026, 12, 5)
+
+
+async def test_the_newest_level_of_each_part_of_each_card(store: EventStore) -> None:
+    last = await store.last_levels()
+    assert LastLevel("INF-001", "tradeoff", 1, "rule/2") in last
+    assert LastLevel("INF-002", "number", 4, "rule/2") in last
+    assert len({(one.card, one.part) for one in last}) == len(last)
+
+
+async def test_attempts_at_a_card_are_its_whole_rounds_the_oldest_first(store: EventStore) -> None:
+    graded = await store.attempts("INF-001")
+    assert list(dict.fromkeys(one.round_id for one in graded)) == [
+        "roofline",
+        "judged",
+        "noted",
+        "odd",
+    ]
+    assert {one.scorer for one in graded if one.round_id == "judged"} == {"rule/2", "judge/m"}
+    assert "drill" not in {one.round_id for one in await store.attempts("INF-002")}

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from html import unescape
 from html.parser import HTMLParser
+from typing import Any, cast
 
 import pytest
 
@@ -11,7 +12,8 @@ from interviewer.events import ToolCalled, ToolReturned
 from interviewer.store import EventStore
 from tests.browser.hostile import HOSTILE
 from tests.web.reading import text_of
-from tests.web.scored import App, answered, application, asked, scored_events, started
+from tests.web.scored import ROUND, App, answered, application, asked, scored_events, started
+from web.views.playback import playback_of
 
 
 @pytest.fixture
@@ -150,6 +152,16 @@ def test_the_playback_marks_evidence_and_lays_tool_calls_open(app: App) -> None:
     assert '<details class="plain" open><summary>decode_roofline: 14.58 ms</summary>' in html
     assert "/tools/decode_roofline?gpu=H200" in html
     assert re.findall(r'<mark class="[^"]*quote[^"]*"[^>]*>([^<]+)</mark>', html)
+
+
+def test_a_recording_that_is_kept_stands_beside_its_turn(app: App) -> None:
+    app.add(*scored_events())
+    assert app.client.portal is not None
+    viva = cast(Any, app.client.app).state.viva
+    session = app.client.portal.call(viva.rounds.open, ROUND)
+    with_sound = [moment for moment in playback_of(session, {"c1"}).moments if moment.sound]
+    assert [(moment.kind, moment.sound) for moment in with_sound] == [("candidate", "c1")]
+    assert not any(moment.sound for moment in playback_of(session).moments)
 
 
 def test_a_tool_call_that_failed_says_why(app: App) -> None:

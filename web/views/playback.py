@@ -1,14 +1,14 @@
 """A round played back in time: turns with their marks, notes, and tool calls laid open."""
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from markupsafe import Markup, escape
 
-from interviewer.events import ToolCalled, ToolReturned
+from interviewer.events import CandidateSpoke, Event, ToolCalled, ToolReturned
 from interviewer.session import RoundSession
 from web.views.conversation import Entry, entries
 from web.views.figures import Chip, Segment, ToolUse, tool_use
@@ -71,6 +71,8 @@ class Moment:
     calculation: Calculation | None = None
     mark: Mark | None = None
     """Of a turn; None where nobody spoke."""
+    sound: str = ""
+    """Id of the recording of a spoken answer, where it is kept."""
 
     @property
     def clock(self) -> str:
@@ -99,10 +101,14 @@ class Playback:
     over: bool
 
 
-def playback_of(session: RoundSession, refused: Refused | None = None) -> Playback:
-    """The page; `refused` brings back a note that was not kept."""
+def playback_of(
+    session: RoundSession, kept: Collection[str] = (), refused: Refused | None = None
+) -> Playback:
+    """The page; `kept` are the ids of the recordings that are here, `refused` brings back a note
+    that was not kept.
+    """
     state, started = session.state, session.state.started
-    moments = _moments(session, refused)
+    moments = _moments(session, kept, refused)
     newest = state.scorecards[-1] if state.scorecards else None
     return Playback(
         id=session.id,
@@ -117,7 +123,9 @@ def playback_of(session: RoundSession, refused: Refused | None = None) -> Playba
     )
 
 
-def _moments(session: RoundSession, refused: Refused | None) -> tuple[Moment, ...]:
+def _moments(
+    session: RoundSession, kept: Collection[str], refused: Refused | None
+) -> tuple[Moment, ...]:
     begun, state = session.log[0].at, session.state
     spoken = {entry.seq: entry for entry in entries(session.log)}
     labels = {part.value: label for part, label in LABELS.items()}
@@ -135,8 +143,15 @@ def _moments(session: RoundSession, refused: Refused | None) -> tuple[Moment, ..
         elif recorded.seq in spoken and not isinstance(recorded.event, ToolReturned):
             turn = cut.get(recorded.seq)
             mark = _mark(session, turn.number, refused) if turn else None
-            made.append(_spoken(at_s, spoken[recorded.seq], turn, mark))
+            moment = _spoken(at_s, spoken[recorded.seq], turn, mark)
+            made.append(replace(moment, sound=_sound(recorded.event, kept)))
     return tuple(made)
+
+
+def _sound(event: Event, kept: Collection[str]) -> str:
+    if isinstance(event, CandidateSpoke) and event.client_id in kept:
+        return event.client_id
+    return ""
 
 
 def _spoken(at_s: float, entry: Entry, turn: MarkedTurn | None, mark: Mark | None) -> Moment:

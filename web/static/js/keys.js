@@ -14,7 +14,7 @@ export const actions = {};
 export const releases = {};
 
 const home = /** @type {HTMLAnchorElement} */ (document.querySelector("a.brand")).href.replace(/\/$/, "");
-const places = /** @type {Record<string, string>} */ ({ h: `${home}/`, q: `${home}/questions`, d: `${home}/drills`, r: `${home}/rounds`, t: `${home}/tools`, f: `${home}/figures` });
+const places = /** @type {Record<string, string>} */ ({ h: `${home}/`, q: `${home}/questions`, d: `${home}/drills`, r: `${home}/rounds`, p: `${home}/progress`, t: `${home}/tools`, f: `${home}/figures` });
 let going = 0;
 
 /** @param {string} name */

@@ -3,12 +3,16 @@
 import { byId } from "./text.js";
 
 const LONGEST_PAUSE_S = 20;
+const FASTEST_SOUND = 4;
 const moments = /** @type {HTMLElement[]} */ ([...byId("moments").children]);
 const at = moments.map((moment) => Number(moment.dataset.at));
 const place = /** @type {HTMLInputElement} */ (byId("place"));
 const speed = /** @type {HTMLSelectElement} */ (byId("speed"));
 const play = byId("play");
 let timer = 0;
+let playing = false;
+/** @type {HTMLAudioElement|null} of the moment at hand */
+let sound = null;
 
 /** @param {number} count how many moments are shown, from the first on */
 function show(count) {
@@ -21,31 +25,51 @@ function show(count) {
 
 function stop() {
   clearTimeout(timer);
-  timer = 0;
+  playing = false;
+  if (sound) {
+    sound.onended = null;
+    sound.pause();
+  }
   play.textContent = "Play";
 }
 
-/** Waits as long as it took then, and shows what came next. */
+/**
+ * Shows the next moment and, where its sound is kept, plays that before going on.
+ * @param {HTMLElement} moment
+ */
+function showNext(moment) {
+  show(Number(place.value) + 1);
+  moment.scrollIntoView({ block: "nearest" });
+  sound = moment.querySelector("audio");
+  if (!sound) {
+    goOn();
+    return;
+  }
+  sound.playbackRate = Math.min(FASTEST_SOUND, Number(speed.value));
+  sound.onended = goOn;
+  // Where the sound is gone, or the browser plays none, the words go on.
+  sound.play().catch(() => playing && goOn());
+}
+
+/** Waits as long as it took then; the sound of an answer takes that time itself. */
 function goOn() {
   const count = Number(place.value);
   if (count >= moments.length) {
     stop();
     return;
   }
-  const pause = Math.min(LONGEST_PAUSE_S, at[count] - at[count - 1]);
-  timer = window.setTimeout(() => {
-    show(count + 1);
-    moments[count].scrollIntoView({ block: "nearest" });
-    goOn();
-  }, (pause * 1000) / Number(speed.value));
+  const heard = moments[count].querySelector("audio") !== null;
+  const pause = heard ? 0 : Math.min(LONGEST_PAUSE_S, at[count] - at[count - 1]);
+  timer = window.setTimeout(() => showNext(moments[count]), (pause * 1000) / Number(speed.value));
 }
 
 play.addEventListener("click", () => {
-  if (timer) {
+  if (playing) {
     stop();
     return;
   }
   if (Number(place.value) >= moments.length) show(1);
+  playing = true;
   play.textContent = "Pause";
   goOn();
 });
