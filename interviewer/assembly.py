@@ -10,7 +10,7 @@ from datetime import datetime
 from functools import cached_property
 
 from interviewer.clock import utc_now
-from interviewer.dictation import Dictations
+from interviewer.dictations import Dictations
 from interviewer.errors import ConfigError, InterviewerError, LLMError, VoiceError
 from interviewer.grounding.facts import InvalidFact, compute_facts
 from interviewer.interviewers.card import CardInterviewer
@@ -145,7 +145,7 @@ async def open_viva(
         judges = (judge,) if judge else tuple(filter(None, built))
         viva = _assemble(settings, store, library, llm, judges, now)
         if (ears := recogniser or _recogniser(stack, settings)) is not None:
-            viva = replace(viva, dictations=await _dictations(stack, settings, ears, now))
+            viva = replace(viva, dictations=await _dictations(stack, settings, ears))
         stack.push_async_callback(viva.rounds.close)
         yield viva
 
@@ -166,13 +166,13 @@ def _recogniser(stack: AsyncExitStack, settings: Settings) -> Recogniser | None:
 
 
 async def _dictations(
-    stack: AsyncExitStack, settings: Settings, recogniser: Recogniser, now: Callable[[], datetime]
+    stack: AsyncExitStack, settings: Settings, recogniser: Recogniser
 ) -> Dictations:
     folder = sound_folder(settings.database_url, settings.audio_folder)
     shelf = Shelf(folder, settings.audio_days)
-    await shelf.sweep(now())
     dictations = Dictations(shelf, recogniser)
     stack.push_async_callback(dictations.aclose)
+    await dictations.sweep()
     return dictations
 
 

@@ -5,14 +5,13 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
-from weakref import WeakValueDictionary
 
 from interviewer.clock import utc_now
 from interviewer.errors import RoundOver, StoreUnavailable, TakeRefused, VoiceError
 from interviewer.heard import Heard
 from interviewer.session import RoundSession
 from interviewer.takes.shelf import Shelf
-from interviewer.takes.take import LONGEST_FRAMES, Take
+from interviewer.takes.take import Take
 from interviewer.voice.captions import Captions
 from interviewer.voice.prompt import prompt_for
 from interviewer.voice.recogniser import Recogniser
@@ -86,8 +85,7 @@ class Dictation:
             if self._loaded:
                 return
             take = await self._shelf.unsent(self.session.id)
-            if take is not None and take.id in self.session.state.heard:
-                await self._shelf.put_away(take)
+            if take is not None and await self._is_over(take):
                 take = None
             self._loaded = True
             if take is None:
@@ -165,6 +163,11 @@ class Dictation:
             self._close()
         self.tell(TakeNotice(take_id, "gone"))
 
+    async def abandon(self) -> None:
+        """The round has ended: an answer that was not sent is deleted."""
+        if self._take is not None:
+            await self.discard(self._take.id)
+
     async def send(self, take_id: str, text: str) -> int:
         """The answer as the person corrected it; what was heard is recorded beside it."""
         async with self._lock:
@@ -211,6 +214,15 @@ class Dictation:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
+
+    async def _is_over(self, take: Take) -> bool:
+        """Clear away what a crash left of a sent answer, or what a round ended without."""
+        if take.id in self.session.state.heard:
+            await self._shelf.put_away(take)
+            return True
+        if self.session.state.ended:
+            await self._shelf.discard(take)
+        return bool(self.session.state.ended)
 
     def _expect(self, take_id: str) -> Take:
         if self._take is None:
@@ -288,34 +300,3 @@ class Dictation:
         if self._hearing is not None:
             self._hearing.cancel()
             await asyncio.wait([self._hearing])
-
-
-class Dictations:
-    """The dictation of each live round in this process."""
-
-    longest = LONGEST_FRAMES
-
-    def __init__(self, shelf: Shelf, recogniser: Recogniser) -> None:
-        self.shelf = shelf
-        self.recogniser = recogniser
-        # Weak: one lives while a connection or a recognition holds it, and is found on disk after.
-        self._open: WeakValueDictionary[str, Dictation] = WeakValueDictionary()
-        self._tasks: set[asyncio.Task[None]] = set()
-
-    async def of(self, session: RoundSession) -> Dictation:
-        """The dictation of a round, with what it left on disk."""
-        dictation = self._open.get(session.id)
-        if dictation is None:
-            dictation = self._open[session.id] = Dictation(
-                session, self.shelf, self.recogniser, tasks=self._tasks
-            )
-        await dictation.load()
-        await dictation.settle()
-        return dictation
-
-    async def aclose(self) -> None:
-        """End what runs; the next visit of each round goes on from what is on the disk."""
-        tasks = list(self._tasks)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)

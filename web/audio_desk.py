@@ -89,6 +89,11 @@ class SoundDesk:
             return await self._session.hear(client_id, text, "spoken")
         return await self._dictation.send(client_id, text)
 
+    async def abandon(self) -> None:
+        """The person ended the round: what was recorded and not sent goes."""
+        if self._dictation is not None:
+            await self._dictation.abandon()
+
     def _told(self, told: Told) -> None:
         if isinstance(told, Stored):
             self._put(wire.Kept(told.wanted, told.problem))

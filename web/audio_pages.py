@@ -7,7 +7,7 @@ from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, RedirectResponse, Response
 
-from interviewer.dictation import Dictations
+from interviewer.dictations import Dictations
 from interviewer.errors import TakeRefused
 from interviewer.takes.wav import FRAME_BYTES
 from web.audio_desk import NOT_SET_UP

@@ -208,6 +208,7 @@ class Connection:
                 seq = await session.move_on(frame.id)
             case wire.Finish():
                 seq = await session.finish(frame.id)
+                await self._sound.abandon()
             case wire.Stop():
                 await session.interrupt()
                 return

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, Playwright, expect
 
-from interviewer.dictation import Dictations
+from interviewer.dictations import Dictations
 from interviewer.errors import VoiceError
 from interviewer.heard import Heard, HeardWord, Span
 from interviewer.voice.scripted import Script, ScriptedRecogniser

@@ -233,12 +233,13 @@ async def test_sound_is_deleted_once_the_answer_is_sent_unless_it_is_wanted(tmp_
 
 
 async def test_a_crash_between_the_log_and_the_folder_is_mended_by_the_next_visit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
 ) -> None:
     async with spoken(tmp_path) as at:
         dictation = await at.dictation()
         await record(dictation, 5)
         await dictation.done("a1", 5)
+        await asyncio.gather(*at.tasks)
         await at.session.hear("a1", SAID, "spoken")
         again = await at.dictation()
         assert again.notice is None
@@ -415,3 +416,20 @@ async def test_sending_while_it_is_being_heard_ends_the_recognition(tmp_path: Pa
         assert dictation.notice is None
         await record(dictation, 2, "a2")
         assert isinstance(endless, Endless)
+
+
+async def test_what_was_not_sent_is_deleted_when_the_round_has_ended(tmp_path: Path) -> None:
+    async with spoken(tmp_path) as at:
+        dictation = await at.dictation()
+        await record(dictation, 5)
+        await at.session.finish("f1")
+        await dictation.abandon()
+        assert endings(tmp_path) == []
+
+
+async def test_the_next_visit_deletes_what_an_ended_round_left(tmp_path: Path) -> None:
+    async with spoken(tmp_path) as at:
+        await record(await at.dictation(), 5)
+        await at.session.finish("f1")
+        assert (await at.dictation()).notice is None
+        assert endings(tmp_path) == []

@@ -11,7 +11,7 @@ import pytest
 from blockbuster import blockbuster_ctx
 from websockets.asyncio.client import ClientConnection
 
-from interviewer.dictation import Dictations
+from interviewer.dictations import Dictations
 from interviewer.store import EventStore
 from interviewer.takes.shelf import Shelf
 from interviewer.takes.wav import FRAME_BYTES

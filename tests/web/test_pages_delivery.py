@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from interviewer.dictation import Dictations
+from interviewer.dictations import Dictations
 from interviewer.heard import Heard, HeardWord, Span
 from interviewer.session import RoundSession
 from interviewer.store import EventStore

@@ -45,7 +45,8 @@ def test_a_script_has_no_syntax_error(script: Path) -> None:
 
 def run(source: str) -> str:
     """What a module prints; it may import the scripts by name."""
-    imports = source.replace("from './", f"from '{(STATIC / 'js').as_uri()}/")
+    folder = (STATIC / "js").as_uri()
+    imports = re.sub(r"(from |import\()'\./", rf"\1'{folder}/", source)
     done = subprocess.run(
         [str(NODE), "--input-type=module", "--no-warnings", "-e", imports],
         capture_output=True,

@@ -147,6 +147,7 @@ function send() {
 
 function askToFinish() {
   byId("sure-draft").hidden = !composer.text;
+  byId("sure-take").hidden = !voice?.take.frames;
   sure.showModal();
 }
 
