@@ -5,12 +5,13 @@ from typing import Annotated
 from fastapi import APIRouter, HTTPException, Query, Request
 from starlette.responses import HTMLResponse
 
+from interviewer.events import RoundScored
 from interviewer.review.attempts import Attempt, PartChange, compared
 from interviewer.round import replay
 from questions.model import QuestionCard
 from web.dependencies import RunningViva
 from web.rendering import page
-from web.views.attempts import Identity, Try, attempts_of, identities, key_of, tries_of
+from web.views.attempts import Try, attempts_of, identities, key_of, tries_of
 
 router = APIRouter(include_in_schema=False)
 Name = Annotated[str, Query(max_length=300)]
@@ -31,7 +32,7 @@ async def attempts(
         raise HTTPException(404, f"by {by}: nobody of this name scored this question so")
     tries = tries_of(graded, identity)
     earlier, later = _chosen(tries, a or tries[0].id), _chosen(tries, b or tries[-1].id)
-    changes = await _changes(viva, card, identity, earlier, later) if len(tries) > 1 else ()
+    changes = await _changes(viva, card, earlier, later) if len(tries) > 1 else ()
     view = attempts_of(card, known, identity, tries, (earlier.id, later.id), changes)
     return page(request, "attempts.html", card=card, view=view)
 
@@ -44,18 +45,14 @@ def _chosen(tries: tuple[Try, ...], round_id: str) -> Try:
 
 
 async def _changes(
-    viva: RunningViva, card: QuestionCard, identity: Identity, earlier: Try, later: Try
+    viva: RunningViva, card: QuestionCard, earlier: Try, later: Try
 ) -> tuple[PartChange, ...]:
-    read = [await _attempt(viva, one.id, identity) for one in (earlier, later)]
+    read = [await _attempt(viva, one) for one in (earlier, later)]
     return compared(card, *read)
 
 
-async def _attempt(viva: RunningViva, round_id: str, identity: Identity) -> Attempt:
-    """The round with the newest scorecard of this identity."""
-    state = replay(await viva.store.read(round_id))
-    cards = [
-        card
-        for card in state.scorecards
-        if (card.scorer, card.rubric, card.rubric_hash) == identity
-    ]
-    return Attempt(state, cards[-1])
+async def _attempt(viva: RunningViva, one: Try) -> Attempt:
+    log = await viva.store.read(one.id)
+    scored = next(recorded.event for recorded in log if recorded.seq == one.seq)
+    assert isinstance(scored, RoundScored)
+    return Attempt(replay(log), scored.scorecard)

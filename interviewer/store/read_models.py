@@ -6,6 +6,7 @@ runs it over the whole log.
 
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
+from hashlib import blake2b
 from typing import Any
 
 from sqlalchemy import Connection, Dialect, delete, text
@@ -30,6 +31,8 @@ from rubrics.scorecard import Scorecard
 Change = tuple[str, Mapping[str, Any]]
 """The name of a statement and its values."""
 OVERALL = "overall"
+LONGEST_NAME = 180
+"""Characters of a scorer, a rubric or a card."""
 READ_MODELS: tuple[type[SQLModel], ...] = (ScoreRow, TurnRow, RoundRow)
 
 
@@ -82,7 +85,7 @@ def _started(event: RoundStarted, key: dict[str, Any], at: str) -> dict[str, Any
         "last_at": at,
         "events": key["at_seq"],
         "last_type": event.type,
-        "card": _storable(event.card),
+        "card": _name(event.card),
         "title": _storable(event.title),
         "question": _storable(event.question),
         "kind": _storable(event.kind),
@@ -96,14 +99,26 @@ def _started(event: RoundStarted, key: dict[str, Any], at: str) -> dict[str, Any
 
 def _scored(scorecard: Scorecard, key: dict[str, Any]) -> list[Change]:
     identity = key | {
-        "by": _storable(scorecard.scorer),
-        "sheet": _storable(scorecard.rubric),
-        "sheet_hash": _storable(scorecard.rubric_hash),
+        "by": _name(scorecard.scorer),
+        "sheet": _name(scorecard.rubric),
+        "sheet_hash": _name(scorecard.rubric_hash),
     }
     levels = {score.part.value: score.level for score in scorecard.scores}
     levels[OVERALL] = scorecard.overall
     rows = [("score", identity | {"of": part, "found": found}) for part, found in levels.items()]
     return [("supersede", identity), *rows, ("scored", identity | {"found": scorecard.overall})]
+
+
+def _name(text: str) -> str:
+    """A name that an index can hold: PostgreSQL refuses a row of more than 2,704 bytes.
+
+    A longer one ends in its digest, so that no two become the same.
+    """
+    text = _storable(text)
+    if len(text) <= LONGEST_NAME:
+        return text
+    digest = blake2b(text.encode(), digest_size=8).hexdigest()
+    return f"{text[: LONGEST_NAME - len(digest) - 1]}…{digest}"
 
 
 def _storable(text: str) -> str:
@@ -163,7 +178,8 @@ def rebuild(connection: Connection) -> None:
         connection.execute(delete(table))
     run = statements(connection.dialect)
     cursor = connection.connection.cursor()
-    starts = select(EventRow.round_id).where(col(EventRow.seq) == 1).order_by(col(EventRow.at))
+    begins = (col(EventRow.seq) == 1, col(EventRow.type) == "RoundStarted")
+    starts = select(EventRow.round_id).where(*begins).order_by(col(EventRow.at))
     for round_id in connection.execute(starts).scalars().all():
         for change, values in _replayed(connection, round_id):
             run[change].run(cursor, values)

@@ -104,7 +104,7 @@ class ScoreRow(SQLModel, table=True):
     level: int | None
     scorer: str = Field(sa_type=Text)
     rubric: str = Field(sa_type=Text)
-    rubric_hash: str = Field(max_length=64)
+    rubric_hash: str = Field(sa_type=Text)
     card: str = Field(sa_type=Text)
     day: str = Field(max_length=10)
     """On which the round began."""

@@ -176,3 +176,14 @@ async def test_attempts_at_a_card_are_its_whole_rounds_the_oldest_first(store: E
     ]
     assert {one.scorer for one in graded if one.round_id == "judged"} == {"rule/2", "judge/m"}
     assert "drill" not in {one.round_id for one in await store.attempts("INF-002")}
+
+
+async def test_names_of_any_length_are_recorded(store: EventStore) -> None:
+    """And stay apart, however late they begin to differ. The last test: it adds scorers."""
+    for end in ("a", "b"):
+        odd = scored(3, scorer="judge/" + "ß" * 5000 + end, rubric_hash="r" * 5000)
+        begun = started("C" * 5000)
+        await store.append(f"long-{end}", 1, begun, odd, at=AT - timedelta(days=900))
+    found = await store.find(Wanted(until="2025-01-01"), limit=2)
+    assert [match.round.scored for match in found.matches] == [True, True]
+    assert len([name for name in await store.scorers() if name.startswith("judge/ß")]) == 2

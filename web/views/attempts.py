@@ -23,6 +23,8 @@ class Try:
     at: datetime
     number: int
     levels: tuple[int | None, ...]
+    seq: int
+    """Of the event that holds the scorecard."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +74,18 @@ def key_of(identity: Identity) -> str:
 def tries_of(graded: Sequence[Graded], identity: Identity) -> tuple[Try, ...]:
     """The attempts that one scorer read with one rubric, the oldest first."""
     mine = [row for row in graded if _identity(row) == identity]
-    rounds = {row.round_id: row.at for row in mine}
+    rounds = {row.round_id: row for row in mine}
     names = (*(part.value for part in LABELS), "overall")
     levels = {(row.round_id, row.part): row.level for row in mine}
     return tuple(
-        Try(round_id, at, number, tuple(levels.get((round_id, name)) for name in names))
-        for number, (round_id, at) in enumerate(rounds.items(), start=1)
+        Try(
+            row.round_id,
+            row.at,
+            n,
+            tuple(levels.get((row.round_id, name)) for name in names),
+            row.seq,
+        )
+        for n, row in enumerate(rounds.values(), start=1)
     )
 
 

@@ -59,7 +59,7 @@ def upgrade() -> None:
         sa.Column("level", sa.Integer),
         sa.Column("scorer", sa.Text, nullable=False),
         sa.Column("rubric", sa.Text, nullable=False),
-        sa.Column("rubric_hash", sa.String(64), nullable=False),
+        sa.Column("rubric_hash", sa.Text, nullable=False),
         sa.Column("card", sa.Text, nullable=False),
         sa.Column("day", sa.String(10), nullable=False),
         sa.Column("drill", sa.String(16), nullable=False),
