@@ -15,9 +15,29 @@ TRIES = 40
 @cache
 def templates() -> Mapping[str, Template]:
     """All templates by name."""
-    from interviewer.reckoning.templates import fleets, machines, memory, statistics, steps
+    from interviewer.reckoning.templates import (
+        economy,
+        fleets,
+        kernels,
+        machines,
+        memory,
+        sampling,
+        scheduling,
+        statistics,
+        steps,
+    )
 
-    modules = (memory, steps, machines, fleets, statistics)
+    modules = (
+        memory,
+        steps,
+        machines,
+        kernels,
+        sampling,
+        scheduling,
+        fleets,
+        economy,
+        statistics,
+    )
     return {template.name: template for module in modules for template in module.TEMPLATES}
 
 

@@ -56,7 +56,7 @@ def _expert_slips(case: Case) -> Iterator[Named]:
 
 
 def _packed(rng: Random) -> dict[str, Any]:
-    return {"format": rng.choice(tuple(FORMATS)), "params_b": rng.choice((8, 32, 70, 120))}
+    return {"format": rng.choice(tuple(FORMATS)), "params_b": rng.choice((8, 14, 32, 70, 72, 120))}
 
 
 def _packed_lines(case: Case) -> Iterator[str]:
@@ -115,8 +115,8 @@ TEMPLATES = (
         scale=100,
         ask="Which share of the time do the stages of this pipeline idle? Answer in percent.",
         draw=lambda rng: {
-            "stages": rng.choice((2, 4, 8)),
-            "microbatches": rng.choice((4, 8, 16, 32)),
+            "stages": rng.choice((2, 3, 4, 6, 8)),
+            "microbatches": rng.choice((4, 8, 12, 16, 32)),
             "step_ms": 20,
         },
         given=lambda case: (

@@ -8,6 +8,8 @@ from typing import Any
 from interviewer.quantities.show import show
 from interviewer.reckoning.model import Case, Named, Template
 
+CLEAN = (20, 25, 30, 40, 50, 60, 80, 100, 120, 150, 200, 250, 300, 400, 500, 1000)
+
 
 def _counted(rng: Random) -> dict[str, Any]:
     trials = rng.choice((40, 50, 60, 80, 120, 150, 200, 250, 400))
@@ -35,7 +37,7 @@ def _flips(rng: Random) -> dict[str, Any]:
 
 
 def _arms(rng: Random) -> dict[str, Any]:
-    first = rng.choice((0.02, 0.04, 0.05, 0.1, 0.2))
+    first = rng.choice((0.01, 0.02, 0.03, 0.04, 0.05, 0.08, 0.1, 0.2))
     return {"p1": first, "p2": round(first * rng.choice((1.5, 2)), 3)}
 
 
@@ -87,7 +89,7 @@ TEMPLATES = (
         unit="%",
         scale=100,
         ask="Up to which failure rate does the 95 percent Wilson interval reach, in percent?",
-        draw=lambda rng: {"successes": 0, "trials": rng.choice((20, 30, 40, 60, 100, 200, 500))},
+        draw=lambda rng: {"successes": 0, "trials": rng.choice(CLEAN)},
         given=lambda case: (
             f"None of {case['trials']} cases failed.",
             "With no failure the upper end is z² / (n + z²), and z² = 3.84.",

@@ -113,7 +113,8 @@ def _prompt_slips(case: Case) -> Iterator[Named]:
 def _ridge(rng: Random) -> dict[str, Any]:
     kind = rng.choice(("bf16", "fp8"))
     shape = {"op": "linear", "k": 8192, "n": 8192}
-    return {**shape, "weight_dtype": kind, "math_dtype": kind, "gpu": rng.choice(GPUS)}
+    gpu = rng.choice((*GPUS, "L4", "GB200", "MI325X", "H100-NVL"))
+    return {**shape, "weight_dtype": kind, "math_dtype": kind, "gpu": gpu}
 
 
 def _ridge_lines(case: Case) -> Iterator[str]:
