@@ -134,4 +134,12 @@ def _turn(turn: Turn) -> str:
     late = turn.answer.over_s if turn.answer else 0
     aside = f", {round(late)} s over time" if late >= 1 else ""
     aside = ", stopped" if turn.interrupted else aside
-    return f"**{turn.number}. {who}{aside}**\n\n{_quoted(turn.text)}"
+    return f"**{turn.number}. {who}{aside}**\n\n{_quoted(turn.text)}{_as_heard(turn)}"
+
+
+def _as_heard(turn: Turn) -> str:
+    """A spoken answer before it was corrected, where it was."""
+    heard = turn.answer.heard if turn.answer else None
+    if heard is None or heard.text == turn.text:
+        return ""
+    return f"\n\nAs heard, before it was corrected:\n\n{_quoted(heard.text)}"

@@ -17,8 +17,7 @@ from interviewer.takes.take import Notes, Take, write_notes
 
 LEAST_FREE = 200 * 1024 * 1024
 """Bytes that must be free before an answer is begun: three of the longest fit."""
-ROUND_ID = re.compile(r"[0-9a-f]{1,32}")
-TAKE_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+FILE_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 KEPT = (".webm", ".wav")
 
 
@@ -69,7 +68,7 @@ class Shelf:
         return await on_disk(self._sweep, now)
 
     def _of(self, round_id: str) -> Path:
-        if not ROUND_ID.fullmatch(round_id):
+        if not FILE_NAME.fullmatch(round_id):
             raise TakeRefused(f"round {round_id!r}: not an id of a round")
         return self.folder / round_id
 
@@ -83,7 +82,7 @@ class Shelf:
         return None
 
     def _begin(self, round_id: str, take_id: str, keep: bool) -> Take:
-        if not TAKE_ID.fullmatch(take_id):
+        if not FILE_NAME.fullmatch(take_id):
             raise TakeRefused("id of a spoken answer: 1 to 64 letters, digits, '-' or '_'")
         folder = self._of(round_id)
         if self._sound_file(round_id, take_id) is not None:
@@ -100,7 +99,7 @@ class Shelf:
         return Take(path, notes, 0)
 
     def _sound_file(self, round_id: str, take_id: str) -> Path | None:
-        if not TAKE_ID.fullmatch(take_id):
+        if not FILE_NAME.fullmatch(take_id):
             return None
         paths = (self._of(round_id) / f"{take_id}{ending}" for ending in KEPT)
         return next((path for path in paths if path.is_file()), None)
@@ -137,7 +136,7 @@ def sound_folder(database_url: str, chosen: Path | None = None) -> Path:
 def forget_sound(folder: Path, rounds: Iterable[str]) -> None:
     """Delete all sound of these rounds; blocks."""
     for round_id in rounds:
-        if ROUND_ID.fullmatch(round_id):
+        if FILE_NAME.fullmatch(round_id):
             shutil.rmtree(folder / round_id, ignore_errors=True)
 
 

@@ -11,6 +11,7 @@ from markdown_it import MarkdownIt
 
 from interviewer.events import Event, Recorded
 from interviewer.export import as_json, as_markdown, escaped
+from interviewer.heard import Heard
 from interviewer.round import replay
 from interviewer.visible import visible
 from tests.browser.hostile import HOSTILE
@@ -67,6 +68,15 @@ def test_markdown_of_an_open_round_is_its_transcript() -> None:
     text = as_markdown("r1", logged((started(), asked(), answered())))
     assert "**2. You**" in text
     assert "Scorecard" not in text
+
+
+def test_markdown_of_a_corrected_answer_shows_it_as_heard_too() -> None:
+    spoken = answered(heard=Heard(text="It is 14.6 miles."), mode="spoken")
+    text = as_markdown("r1", logged((started(), asked(), spoken)))
+    assert "14.6 ms" in text
+    assert "14.6 miles." in text
+    same = answered(heard=Heard(text=ANSWER), mode="spoken")
+    assert "As heard" not in as_markdown("r1", logged((started(), asked(), same)))
 
 
 def test_json_rebuilds_the_round_from_its_events() -> None:

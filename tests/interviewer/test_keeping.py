@@ -194,6 +194,15 @@ def test_a_purge_says_what_would_go_and_deletes_only_when_told(tmp_path: Path) -
     }  # fmt: skip
 
 
+def test_a_purge_deletes_the_sound_of_its_rounds_and_no_other(tmp_path: Path) -> None:
+    fill(one := fresh(tmp_path, "one"))
+    for name in ("round-0", "round-1"):
+        (tmp_path / "viva-audio" / name).mkdir(parents=True)
+        (tmp_path / "viva-audio" / name / "a1.webm").touch()
+    run(one, "purge", "--older-than", "1d", "--yes")
+    assert [path.name for path in (tmp_path / "viva-audio").iterdir()] == ["round-0"]
+
+
 def test_the_log_is_append_only_again_after_a_purge(tmp_path: Path) -> None:
     fill(one := fresh(tmp_path, "one"))
     run(one, "purge", "--older-than", "1d", "--yes")

@@ -132,6 +132,21 @@ async def test_kept_sound_is_played_in_ranges(speaking: Rig) -> None:
     assert whole.headers["cache-control"] == "no-store"
 
 
+async def test_where_a_password_is_set_sound_is_for_who_has_logged_in(
+    store: EventStore, tmp_path: Path
+) -> None:
+    async with rig(store, password="correct horse") as made:
+        shelf = Shelf(tmp_path / "audio", 30)
+        made.app.state.viva = replace(made.viva, dictations=Dictations(shelf, ScriptedRecogniser()))
+        async with httpx2.AsyncClient(base_url=made.url) as client:
+            answers = [
+                await client.get("/rounds/0123456789abcdef/sound/a1"),
+                await client.post("/rounds/0123456789abcdef/sound/delete"),
+                await client.post("/voice/check", content=b""),
+            ]
+    assert {answer.status_code for answer in answers} == {401}
+
+
 async def test_sound_is_deleted_and_the_words_stay(speaking: Rig) -> None:
     session = await spoken(speaking, heard(), SAID)
     await keep(speaking, session)

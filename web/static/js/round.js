@@ -186,6 +186,6 @@ document.addEventListener("keydown", (event) => {
 byId("answer").addEventListener("input", () => speaker.silence());
 Object.assign(actions, { a: () => byId("answer").focus(), t: commands.think, m: commands.move_on, f: askToFinish });
 if (voice) {
-  Object.assign(actions, { s: () => voice.toggle(), d: () => voice.done(), v: () => voice.toggle() });
+  Object.assign(actions, { s: () => voice.toggle(), d: () => voice.done(), v: () => voice.hold() });
   releases.v = () => voice.release();
 }

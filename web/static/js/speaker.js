@@ -25,6 +25,8 @@ export class Speaker {
     addEventListener("pagehide", () => this.silence());
     this.#list();
     this.#shown();
+    // A question that has just been asked; a browser that wants a click first stays silent.
+    if (document.querySelectorAll("#log > li").length === 1) this.say(this.last);
   }
 
   /** @param {string} text a finished utterance of the interviewer */

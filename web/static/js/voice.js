@@ -78,6 +78,11 @@ export class Voice {
     else void this.#start();
   }
 
+  /** The key that is held to talk went down. */
+  hold() {
+    if (!this.recording) void this.#start();
+  }
+
   /** The key that is held to talk went up. */
   release() {
     this.released = true;
