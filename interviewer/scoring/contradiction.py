@@ -35,6 +35,10 @@ _GONE = (
     r"(?:wrong|false|nonsense|off|rubbish|not true|not right|untrue|mistaken|a mistake|invalid|void"
     r"|worthless|upside down)"
 )
+_GOES_ON = (
+    r"(?= (?:i|it|that|this|we|you|they|the|actually|wait|sorry|in|scratch|let|not|there)\b| ?\Z)"
+)
+"""After a 'no' that stands for itself: 'but no text leaks' takes nothing back."""
 _RETRACTION = cues(
     rf"""
     (?:forget|ignore|disregard|scrap|drop|strike|withdraw|retract|delete) (?:about )?{_MINE}
@@ -51,8 +55,8 @@ _RETRACTION = cues(
     i made (?:that|it) up
     i (?:retract|withdraw) (?:it|that|this|all)|let me start over|i (?:had|got) it backwards
     i should not have said|i was (?:wrong|mistaken)|in truth i
-    but (?:honestly |actually |really )?no|(?:well|hmm) no
-    (?:actually|sorry|although) no|no (?:actually|sorry|that is not|that's not)
+    (?:but (?:honestly |actually |really )?|well |hmm |actually |sorry |although )no{_GOES_ON}
+    no (?:actually|sorry|that is not|that's not)
     """
 )
 _DIGIT = re.compile(r"\d")

@@ -44,7 +44,7 @@ _WRONG_UNIT = (1000.0, 0.001)
 _MOVED_POINT = (10.0, 0.1, 100.0, 0.01)
 # Words of a goal or of another case: the number is chosen, not computed.
 _CHOSEN = (
-    " if ", " target", " limit", " promise", " slo", " sla", " goal", " budget of", " needs ",
+    " if ", " target", " limit", " promise", " slo ", " sla ", " goal", " budget of", " needs ",
     " need ", " would need", " instead of ", " say ", " cap ", " max num", " below ", " under ",
     " above ", " unless ", " suppose", " less than ", " more than ",
 )  # fmt: skip
@@ -87,6 +87,13 @@ class KnownFact:
             return tuple(own)
         kind = unit.dimension
         return (*own, *(slip[1:] for slip in _GENERIC if kind.startswith(slip[0])))
+
+    @cached_property
+    def bare_slips(self) -> tuple[tuple[float, str, float], ...]:
+        """Of a number without a unit: the card's own; a bare "8.4" is never somebody's "65x"."""
+        unit = self.computed.unit
+        ratio = unit is not None and unit.dimension == "ratio"
+        return () if ratio else self.slips[: len(self.computed.fact.slips)]
 
     @cached_property
     def conditional(self) -> bool:
@@ -217,7 +224,7 @@ def _compare(said: Quantity, around: Surroundings, known: KnownFact) -> Iterator
         if _is_right(said, known, meant, distance, rounding):
             yield FactMatch(known, "right", meant, distance)
         return
-    slips = known.slips if said.unit is not None else known.slips[: len(fact.slips)]
+    slips = known.slips if said.unit is not None else known.bare_slips
     for factor, reason, tolerance in slips:
         if abs(ratio / factor - 1) <= max(tolerance, rounding if tolerance > 0.01 else 0):
             meant = known.meant(said, around.near)
