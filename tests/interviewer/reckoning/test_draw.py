@@ -133,6 +133,25 @@ def copied(n: list[float]) -> float:
     return (words - 1) / ceil((words - 1) / (drafted + 1))
 
 
+def bucketed(n: list[float]) -> float:
+    total, *rest, quantile = n
+    counts, bounds = [0, *rest[0::2]], [0, *rest[1::2]]
+    rank = quantile * total
+    at = next(i for i, count in enumerate(counts) if count >= rank)
+    share = (rank - counts[at - 1]) / (counts[at] - counts[at - 1])
+    return bounds[at - 1] + (bounds[at] - bounds[at - 1]) * share
+
+
+def images(n: list[float]) -> float:
+    count, width, height, patch, merge, _, markers = n
+    return count * (width / (patch * merge) * height / (patch * merge) + markers)
+
+
+def peak(n: list[float]) -> float:
+    weights, pool, encoder, prefill, embeddings = n
+    return weights + pool + embeddings + max(encoder, prefill)
+
+
 SOLVED: Mapping[str, Callable[[list[float]], float]] = {
     "kv-token": lambda n: kv(n) / 1024,
     "kv-sequence": lambda n: kv(n) * n[5] / 1e9,
@@ -169,6 +188,19 @@ SOLVED: Mapping[str, Callable[[list[float]], float]] = {
     "wilson-low": wilson_low,
     "no-failure": lambda n: 100 * 3.84 / (n[0] + 3.84),
     "flipped": lambda n: n[1] + n[2],
+    "tile-reuse": lambda n: 2 * n[0] * n[1] / ((n[0] + n[1]) * n[2]),
+    "pinned": lambda n: n[0] / n[1],
+    "leak": lambda n: n[0] * 1000 / (n[1] * 3600),
+    "bucket-quantile": bucketed,
+    "missing-seconds": lambda n: (n[2] + n[3]) / n[0] - n[1],
+    "image-tokens": images,
+    "peak-memory": peak,
+    "time-a-token": lambda n: n[4] / n[3],
+    "chunk-pairs": lambda n: n[2] * sum(n[1] - n[0] + k for k in range(1, int(n[0]) + 1)),
+    "waited": lambda n: max(n) - min(n),
+    "handoff": lambda n: n[3] - n[0] + n[4],
+    "spill": lambda n: n[0] * n[2] / n[3],
+    "score-matrix": lambda n: n[0] * n[1] ** 2 * n[2] / 1e9,
     "chunk": lambda n: (n[0] - n[1]) * 1000 / n[2],
     "drain": drain,
     "regions": lambda n: n[0] * n[1] * n[0] / (n[0] - 1),
