@@ -1,4 +1,4 @@
-"""What of this installation is usable, and why not: settings, cards, database, models, browser."""
+"""What is usable here, and why not: settings, cards, database, models, voice, browser."""
 
 import asyncio
 import shutil
@@ -9,13 +9,16 @@ from typing import Literal
 from sqlalchemy.engine import make_url
 
 from interviewer.assembly import Viva, load_cards, open_viva, try_model
-from interviewer.errors import ConfigError, InterviewerError
+from interviewer.errors import ConfigError, InterviewerError, VoiceError
+from interviewer.heard import SAMPLE_BYTES, SAMPLE_RATE
 from interviewer.llm.protocol import LLM
 from interviewer.settings import Settings, load_settings
 from interviewer.store import EventReader, describe
+from interviewer.voice.build import build_recogniser
 from web.rendering import STATIC
 
 State = Literal["ok", "absent", "broken"]
+SECOND = SAMPLE_RATE * SAMPLE_BYTES
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -37,7 +40,9 @@ async def examine() -> list[Check]:
     checks = [Check("settings", "ok", "valid; `viva config show` says where each comes from")]
     checks.append(_cards(settings))
     if checks[-1].state == "ok":
-        checks += await _running(settings)
+        # Voice is looked at by itself: what it lacks is no fault of the database.
+        checks += await _running(settings.model_copy(update={"voice": "off"}))
+    checks.append(await _voice(settings))
     return [*checks, _pages(), _chromium()]
 
 
@@ -84,6 +89,22 @@ async def _model(part: str, llm: LLM | None, without: str) -> Check:
     if problem is None:
         return Check(part, "ok", f"{llm.name} completed a token")
     return Check(part, "broken", f"{problem}; {without} takes its place")
+
+
+async def _voice(settings: Settings) -> Check:
+    try:
+        recogniser = build_recogniser(settings)
+    except VoiceError as error:
+        return Check("voice", "broken", str(error))
+    if recogniser is None:
+        return Check("voice", "absent", "answers are typed; docs/voice.md says how to speak them")
+    try:
+        await recogniser.transcribe(bytes(SECOND))
+    except VoiceError as error:
+        return Check("voice", "broken", f"{recogniser.name}: {error}")
+    finally:
+        await recogniser.aclose()
+    return Check("voice", "ok", f"{recogniser.name}; `viva voice check` measures it")
 
 
 def _pages() -> Check:

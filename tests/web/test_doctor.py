@@ -42,6 +42,17 @@ def test_a_model_that_lists_itself_but_does_not_answer_is_broken(tmp_path: Path)
     assert (code, checks["interviewer"]["state"]) == (1, "broken")
 
 
+def test_voice_is_absent_without_harm_until_it_is_set(tmp_path: Path) -> None:
+    code, checks = doctor(tmp_path)
+    assert (code, checks["voice"]["state"]) == (0, "absent")
+
+
+def test_a_voice_model_that_is_not_there_is_broken_and_the_rest_is_usable(tmp_path: Path) -> None:
+    code, checks = doctor(tmp_path, VIVA_VOICE="whisper", VIVA_VOICE_MODEL=str(tmp_path))
+    assert (code, checks["voice"]["state"]) == (1, "broken")
+    assert checks["database"]["state"] == "ok"
+
+
 def test_a_bad_setting_is_the_only_thing_said(tmp_path: Path) -> None:
     code, checks = doctor(tmp_path, VIVA_PORT="http")
     assert code == 1

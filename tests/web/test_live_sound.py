@@ -12,9 +12,11 @@ from blockbuster import blockbuster_ctx
 from websockets.asyncio.client import ClientConnection
 
 from interviewer.dictations import Dictations
+from interviewer.heard import Heard
 from interviewer.store import EventStore
 from interviewer.takes.shelf import Shelf
 from interviewer.takes.wav import FRAME_BYTES
+from interviewer.voice.recogniser import Tell
 from interviewer.voice.scripted import Script, ScriptedRecogniser
 from tests.web.rig import Rig, closed, receive, rig, say, send, until
 from web.audio_desk import FRAMES_AT_ONCE
@@ -265,3 +267,34 @@ async def test_no_step_of_a_spoken_answer_holds_up_the_loop(
             await send(socket, type="discard", id="a2")
             await take(socket, "gone")
     assert session.state.answers[-1].text == HEARD
+
+
+async def test_other_rounds_are_scored_while_one_answer_is_being_heard(
+    store: EventStore, tmp_path: Path
+) -> None:
+    going, ended = asyncio.Event(), asyncio.Event()
+
+    class Slow(ScriptedRecogniser):
+        async def transcribe(
+            self, pcm: bytes, prompt: str = "", *, tell: Tell | None = None, caption: bool = False
+        ) -> Heard:
+            going.set()
+            await ended.wait()
+            return await super().transcribe(pcm, prompt, tell=tell, caption=caption)
+
+    async with speaking(store, tmp_path) as microphone:
+        microphone.app.state.viva.dictations.recogniser = Slow(HEARD)
+        session, other = await microphone.start(), await microphone.start()
+        await asyncio.gather(session.settle(), other.settle())
+        async with microphone.live(session.id) as socket:
+            await send(socket, type="record", id="a1")
+            await frames(socket, 0, 2)
+            await send(socket, type="done", id="a1", frames=2)
+            await going.wait()
+            await other.hear("s1", HEARD)
+            await other.settle()
+            await other.finish("f1")
+            await other.settle()
+            assert other.state.scorecards
+            ended.set()
+            await take(socket, "heard")
