@@ -217,6 +217,29 @@ def test_what_is_said_while_the_server_is_away_is_handed_over_when_it_is_back(
         context.close()
 
 
+def test_what_was_said_while_the_server_was_away_survives_closing_the_page(
+    speaking: Browser, tmp_path: Path
+) -> None:
+    database, recogniser = f"sqlite:///{tmp_path / 'viva.db'}", ScriptedRecogniser(heard(HEARD))
+    context = allowed(speaking)
+    page = context.new_page()
+    with serving(database, recogniser=recogniser) as site:
+        url = start(page, site)
+        record(page)
+        port = urlsplit(site).port or 0
+    expect(words(page)).to_contain_text("not on the server yet")
+    said = int(page.locator("#voice-time").inner_text()[-2:])
+    page.close(run_before_unload=False)
+    with serving(database, recogniser=recogniser, port=port):
+        again = context.new_page()
+        again.goto(url)
+        expect(again.locator("#voice-time")).to_have_text(re.compile(f"0:0[{said - 1}-9]"))
+        press(again, "Done")
+        expect(box(again)).to_have_value(HEARD)
+        assert len(recogniser.asked[-1].pcm) / 32_000 > said - 1
+        context.close()
+
+
 def test_speaking_on_after_the_check_takes_the_words_back(opened: Opened) -> None:
     page = opened(heard("The first half."), heard("The first half. And the second."))
     spoken(page)

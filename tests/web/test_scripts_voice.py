@@ -14,12 +14,9 @@ const sent = [];
 const live = {
   backlog: 0, open: true,
   send(frame) { if (this.open) sent.push(frame.type); return this.open; },
-  sendSound(sound) {
-    if (this.open) sent.push(new DataView(sound).getUint32(0));
-    return this.open;
-  },
+  sendSound(number) { if (this.open) sent.push(number); return this.open; },
 };
-const take = new Take(live, () => undefined);
+const take = new Take(live, () => undefined, 'r1');
 const speak = (count) => { for (let n = 0; n < count; n += 1) take.push(new Int16Array(1600)); };
 const stands = (next, state = 'recording') => take.hear({ type: 'take', id: take.id, state, next });
 """

@@ -74,12 +74,17 @@ export class Live {
   }
 
   /**
-   * @param {ArrayBuffer} sound
+   * A frame of sound: its number, then its samples, the low byte first on every machine.
+   * @param {number} number
+   * @param {Int16Array|undefined} samples
    * @returns {boolean} whether it was handed to the socket
    */
-  sendSound(sound) {
-    if (this.socket?.readyState !== WebSocket.OPEN) return false;
-    this.socket.send(sound);
+  sendSound(number, samples) {
+    if (this.socket?.readyState !== WebSocket.OPEN || !samples) return false;
+    const bytes = new DataView(new ArrayBuffer(4 + 2 * samples.length));
+    bytes.setUint32(0, number);
+    samples.forEach((sample, at) => bytes.setInt16(4 + 2 * at, sample, true));
+    this.socket.send(bytes.buffer);
     return true;
   }
 

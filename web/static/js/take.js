@@ -1,5 +1,6 @@
 /* One spoken answer on its way to the server: frames are kept here until the server has them on its disk. */
 
+import { Held } from "./held.js";
 import { newId } from "./text.js";
 
 const TICK_MS = 100;
@@ -7,6 +8,7 @@ const A_TICK = 20;
 const IN_FLIGHT = 100;
 const BACKLOG_BYTES = 256 * 1024;
 const AGAIN_MS = 2000;
+const SAVE_FRAMES = 5;
 
 /** @typedef {"none"|"recording"|"hearing"|"heard"|"failed"} TakeState */
 
@@ -14,16 +16,19 @@ export class Take {
   /**
    * @param {import("./live.js").Live} live
    * @param {() => void} onChange
+   * @param {string} round
    */
-  constructor(live, onChange) {
+  constructor(live, onChange, round) {
     this.live = live;
     this.onChange = onChange;
+    this.store = new Held(round);
     this.#clear();
     setInterval(() => this.#pump(A_TICK), TICK_MS);
     addEventListener("beforeunload", (event) => this.unstored > 5 && event.preventDefault());
   }
 
   #clear() {
+    if (this.saved) void this.store.drop();
     this.id = "";
     /** @type {TakeState} */
     this.state = "none";
@@ -37,6 +42,8 @@ export class Take {
     this.base = 0;
     this.sent = 0;
     this.waiting = false;
+    /** Frames before this number are the server's, or safe in the browser's database. */
+    this.saved = 0;
   }
 
   /** Frames so far. */
@@ -64,6 +71,7 @@ export class Take {
   push(frame) {
     this.held.push(frame);
     this.#pump(1);
+    this.#save();
   }
 
   /** That was all: hear it as soon as the server has it. */
@@ -102,6 +110,7 @@ export class Take {
     // Of a new socket: the server knows of no answer, and this page has one.
     if (id === "" && this.id && this.state === "recording") this.begin(this.keep ?? false);
     else if (id === this.id || id === "") this.#clear();
+    if (!this.id) void this.store.drop();
   }
 
   /** @param {any} frame */
@@ -109,6 +118,7 @@ export class Take {
     if (frame.id !== this.id) {
       this.#clear();
       this.id = frame.id;
+      if (frame.state === "recording") void this.#restore(frame.next ?? 0);
     }
     this.state = frame.state;
     this.progress = frame.progress ?? 0;
@@ -140,6 +150,30 @@ export class Take {
   #stored(next) {
     this.held.splice(0, Math.max(0, next - this.base));
     this.base = next;
+    if (this.saved) void this.store.drop(this.id, next);
+    if (this.saved <= next) this.saved = 0;
+  }
+
+  /** Where the server is slow or away, what it lacks goes into the browser's database. */
+  #save() {
+    const from = Math.max(this.saved, this.base);
+    if (this.frames - from < SAVE_FRAMES) return;
+    void this.store.hold(this.id, from, this.held.slice(from - this.base));
+    this.saved = this.frames;
+  }
+
+  /**
+   * An earlier page recorded this answer, and may have left frames that the server never got.
+   * @param {number} next
+   */
+  async #restore(next) {
+    const id = this.id;
+    const left = await this.store.from(id, next);
+    if (this.id !== id || this.base !== next || !left.length) return;
+    this.held.unshift(...left);
+    this.saved = next + left.length;
+    this.onChange();
+    this.#pump(A_TICK);
   }
 
   /** @param {number} most */
@@ -147,23 +181,11 @@ export class Take {
     if (this.waiting || this.state !== "recording") return;
     for (let count = 0; count < most && this.sent < this.frames; count += 1) {
       if (this.sent - this.base >= IN_FLIGHT || this.live.backlog > BACKLOG_BYTES) return;
-      if (!this.live.sendSound(numbered(this.sent, this.held[this.sent - this.base]))) return;
+      if (!this.live.sendSound(this.sent, this.held[this.sent - this.base])) return;
       this.sent += 1;
     }
     if (this.ending && this.sent === this.frames) {
       this.waiting = this.live.send({ type: "done", id: this.id, frames: this.frames });
     }
   }
-}
-
-/**
- * @param {number} number
- * @param {Int16Array|undefined} frame
- */
-function numbered(number, frame) {
-  const samples = frame ?? new Int16Array(0);
-  const bytes = new DataView(new ArrayBuffer(4 + 2 * samples.length));
-  bytes.setUint32(0, number);
-  samples.forEach((sample, at) => bytes.setInt16(4 + 2 * at, sample, true));
-  return bytes.buffer;
 }

@@ -23,7 +23,7 @@ export class Voice {
     this.limit = Number(panel.dataset.longest);
     this.composer = composer;
     this.begins = begins;
-    this.take = new Take(live, () => this.#show());
+    this.take = new Take(live, () => this.#show(), panel.dataset.round ?? "");
     this.silence = new Silence();
     this.review = new Review(composer.box);
     this.microphone = new Microphone(
