@@ -5,7 +5,7 @@ import secrets
 from random import SystemRandom
 
 from interviewer.errors import UnknownLoop, UnknownRound
-from interviewer.events import Event, LoopEnded, LoopRoundBegun, StageBegun
+from interviewer.events import Event, LoopBegun, LoopEnded, LoopRoundBegun, StageBegun
 from interviewer.loops import LoopRun, plan, run_of
 from interviewer.rounds import Rounds
 from interviewer.session import RoundSession
@@ -45,8 +45,8 @@ class LoopRuns:
 
     async def list(self) -> list[LoopRun]:
         """All loops, the newest first."""
-        found = await self._store.of_type("LoopBegun")
-        return [await self.open(log.removeprefix("loop-")) for log, _ in reversed(found)]
+        found = await self._store.of_type(LoopBegun)
+        return [await self.open(log.removeprefix("loop-")) for log, _, _ in reversed(found)]
 
     async def at_hand(self, run: LoopRun) -> RoundSession | None:
         """The loop's newest round where it is still played."""

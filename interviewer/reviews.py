@@ -70,9 +70,9 @@ class Reviews:
     async def _load(self) -> None:
         if self._loaded:
             return
-        for log, recorded in await self._store.of_type("PartReviewed"):
-            if isinstance(recorded.event, PartReviewed):
-                self._note(log, recorded.seq, recorded.event)
+        for log, seq, review in await self._store.of_type(PartReviewed):
+            self._note(log, seq, review)
+        await asyncio.to_thread(self._schedule.items)  # the first time, each part's day is reckoned
         self._loaded = True
 
     async def _take_in(self, round_id: str) -> None:

@@ -11,7 +11,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlmodel import Session, col, select
 
 from interviewer.errors import ConcurrentWriter, ConfigError, StoreUnavailable, UnknownRound
-from interviewer.events import EVENT, VERSION, Event, Recorded
+from interviewer.events import EVENT, VERSION, Beside, Event, Recorded
 from interviewer.store.engines import claim, describe, reading_engine, writing_engine
 from interviewer.store.history import Found, RoundSummary, Wanted, find, newest, scorers, tries
 from interviewer.store.levels import (
@@ -29,6 +29,7 @@ from interviewer.store.tables import EventRow, SecretRow
 from interviewer.store.writer import Append, Writer
 
 T = TypeVar("T")
+E = TypeVar("E", bound=Beside)
 
 
 class EventReader:
@@ -54,10 +55,9 @@ class EventReader:
             raise UnknownRound(f"there is no round {round_id!r}")
         return [_recorded(row) for row in rows]
 
-    async def of_type(self, kind: str, since: datetime | None = None) -> list[tuple[str, Recorded]]:
-        """All events of a type written at `since` or later, in order, each with its log's name."""
-        rows = await self._read(lambda session: _rows_of(session, kind, since))
-        return [(row.round_id, _recorded(row)) for row in rows]
+    async def of_type(self, kind: type[E]) -> list[tuple[str, int, E]]:
+        """All events of a type in order, each with its log's name and its place there."""
+        return await self._read(lambda session: _of_type(session, kind))
 
     async def logs_with(self, kind: str, since: datetime | None = None) -> list[str]:
         """The logs with such an event, in the order in which they first had one."""
@@ -182,11 +182,12 @@ def _recorded(row: EventRow) -> Recorded:
     return Recorded(seq=row.seq, at=datetime.fromisoformat(row.at), event=event)
 
 
-def _rows_of(session: Session, kind: str, since: datetime | None) -> list[EventRow]:
-    query = select(EventRow).where(*_of(kind, since))
-    return list(
-        session.exec(query.order_by(col(EventRow.at), EventRow.round_id, col(EventRow.seq)))
-    )
+def _of_type(session: Session, kind: type[E]) -> list[tuple[str, int, E]]:
+    """Read as columns, in the reading thread: there may be tens of thousands."""
+    columns = select(EventRow.round_id, EventRow.seq, EventRow.body)
+    query = columns.where(*_of(kind.model_fields["type"].default, None))
+    rows = session.exec(query.order_by(col(EventRow.at), EventRow.round_id, col(EventRow.seq)))
+    return [(log, seq, kind.model_validate_json(body)) for log, seq, body in rows]
 
 
 def _logs_with(session: Session, kind: str, since: datetime | None) -> list[str]:

@@ -55,8 +55,7 @@ async def play(store: EventStore, clock: Clock, round_id: str, **how: Any) -> No
 
 
 async def kept(store: EventStore) -> list[PartReviewed]:
-    found = await store.of_type("PartReviewed")
-    return [item.event for _, item in found if isinstance(item.event, PartReviewed)]
+    return [review for _, _, review in await store.of_type(PartReviewed)]
 
 
 async def test_a_weak_part_is_due_the_day_after(store: EventStore, clock: Clock) -> None:

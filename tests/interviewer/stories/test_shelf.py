@@ -43,7 +43,7 @@ async def test_the_newest_version_counts_and_the_older_ones_stay(store: EventSto
     kept = await stories.write(FIRST)
     await stories.write(FIRST.model_copy(update={"action": "I stopped it."}), kept.id)
     assert (await stories.open(kept.id)).written.action == "I stopped it."
-    assert len(await store.of_type("StoryWritten")) == 2
+    assert len(await store.of_type(StoryWritten)) == 2
 
 
 async def test_tellings_are_kept_in_order(store: EventStore) -> None:
