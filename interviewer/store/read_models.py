@@ -5,12 +5,13 @@ runs it over the whole log.
 """
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import Any
 
 from sqlalchemy import Connection, Dialect, delete, text
-from sqlmodel import SQLModel, col, select
+from sqlmodel import col, select
 
 from interviewer.events import (
     EVENT,
@@ -33,7 +34,6 @@ Change = tuple[str, Mapping[str, Any]]
 OVERALL = "overall"
 LONGEST_NAME = 180
 """Characters of a scorer, a rubric or a card."""
-READ_MODELS: tuple[type[SQLModel], ...] = (ScoreRow, TurnRow, RoundRow)
 
 
 def stamp(at: datetime) -> str:
@@ -174,8 +174,30 @@ def statements(dialect: Dialect) -> dict[str, Statement]:
 
 def rebuild(connection: Connection) -> None:
     """Make the read models anew from the log, round by round in the order of their start."""
-    for table in READ_MODELS:
-        connection.execute(delete(table))
+    connection.execute(delete(ScoreRow))
+    with _words_at_once(connection):
+        connection.execute(delete(TurnRow))
+        connection.execute(delete(RoundRow))
+        _replay_all(connection)
+
+
+@contextmanager
+def _words_at_once(connection: Connection) -> Iterator[None]:
+    """SQLite indexes all words at the end in a tenth of the time that turn by turn takes."""
+    if connection.dialect.name != "sqlite":
+        yield
+        return
+    found = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'turn'"
+    triggers = connection.execute(text(found)).all()
+    for name, _ in triggers:
+        connection.exec_driver_sql(f"DROP TRIGGER {name}")
+    yield
+    for _, sql in triggers:
+        connection.exec_driver_sql(sql)
+    connection.exec_driver_sql("INSERT INTO turn_words(turn_words) VALUES ('rebuild')")
+
+
+def _replay_all(connection: Connection) -> None:
     run = statements(connection.dialect)
     cursor = connection.connection.cursor()
     begins = (col(EventRow.seq) == 1, col(EventRow.type) == "RoundStarted")
