@@ -12,7 +12,7 @@ LATE = 0.5
 """The share of the answer after which a step counts as its close."""
 MARK = cues(
     r"""
-    next(?! (?:to|token|word|door|line|request))
+    next(?! (?:to|token|tokens|word|door|line|request|requests) )
     (?:the )?first (?:thing|step)?(?: that)? ?(?:i'd|i would|i'll|i|we)\b|first thing
     what i'd (?:do|check|want|try)|what i (?:do|would do|changed|have changed)
     i'd (?:start|begin) (?:by|with)|before (?:i|we|choosing|touching|anything|any|writing|the)

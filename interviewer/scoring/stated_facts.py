@@ -3,6 +3,7 @@
 Careful: a number is off only where its words mean the fact; another set-up is left alone.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -56,6 +57,9 @@ _OTHER_CASE = (
     " second gpu ", " sparse ", " sparsity ", " another ", " compared ", " versus ", " old ",
     " other model", " all of ",
 )  # fmt: skip
+
+_NO_HALF = re.compile(r" and a half | half (?:of )?(?:the )?(?:\w+ ){0,2}(?:peak|rate|tflops) ")
+"""'two and a half', and how much of a peak is reached: no other case."""
 
 
 @dataclass(frozen=True)
@@ -280,12 +284,14 @@ def _is_claim(said: Quantity, around: Surroundings, known: KnownFact, factor: fl
     """True unless the number is a goal, or belongs to a case that the sentence sets beside this."""
     if any(word in around.close for word in _CHOSEN):
         return False
-    near = around.near.replace(" and a half ", " ")
+    unit = known.computed.unit
+    near = _NO_HALF.sub(" ", around.near)
+    if unit is not None and unit.dimension == "count":
+        near = near.replace(f" {unit.symbol.lower()} ", " ")  # "132 GPUs" counts what is asked for
     if any(word in near for word in _OTHER_CASE) or "sparse" in said.text:
         return False
     if said.dimension == "tokens" and said.text.endswith("token"):
         return False  # "a 600 token prompt"
-    unit = known.computed.unit
     if not around.counts_users or (unit is not None and unit.dimension == "count"):
         return True
     # "eight users hold 21.4 GB" is no slip of a factor of eight; "twenty users" explains none.
