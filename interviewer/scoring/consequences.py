@@ -51,11 +51,16 @@ def consequence(
         others = [other for other in near if other is not cause][-6:]
         between = text[cause.end : said.start]
         for read in _readings(said, cause):
-            allowed = max(_TOLERANCE, said.precision / said.value)
-            for stated, fixed in _worked_out(cause, right, others, read, between):
-                if abs(stated / read.base - 1) <= allowed:
-                    return Consequence(cause, read, said.value * fixed / read.base)
+            ways = _worked_out(cause, right, others, read, between)
+            if (fixed := _fitting(said, read, ways)) is not None:
+                return Consequence(cause, read, said.value * fixed / read.base)
     return None
+
+
+def _fitting(said: Quantity, read: Quantity, ways: Iterator[tuple[float, float]]) -> float | None:
+    """What the first way that leads to the number gives with the right cause."""
+    allowed = max(_TOLERANCE, said.precision / said.value)
+    return next((fixed for stated, fixed in ways if abs(stated / read.base - 1) <= allowed), None)
 
 
 def _readings(said: Quantity, cause: Quantity) -> Iterator[Quantity]:
