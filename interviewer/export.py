@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Sequence
 
+from interviewer.drills import DRILLS
 from interviewer.events import Recorded, RoundStarted
 from interviewer.round import Round, replay
 from interviewer.transcript import Turn
@@ -85,6 +86,8 @@ def _head(round_id: str, state: Round) -> str:
         return f"# Round {round_id}"
     at = f"{state.started_at:%Y-%m-%d %H:%M} UTC" if state.started_at else ""
     drill = f", drill: {PART_NAMES[started.part].lower()}" if started.part else ""
+    if started.drill:
+        drill = f", drill: {DRILLS[started.drill].label.lower()}"
     return (
         f"# {_inline(started.title)}\n\n{_quoted(started.question)}\n\n"
         f"Card {started.card}{drill}. Asked by {_inline(started.interviewer)}. {at}. "

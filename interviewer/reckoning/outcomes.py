@@ -19,14 +19,14 @@ class Outcome:
 
 
 def outcomes(turns: Sequence[Turn]) -> tuple[Outcome, ...]:
-    """Every number that was asked, the newest last."""
+    """Every number that was asked, the newest last; its first answer counts."""
     found: list[Outcome] = []
     for turn in turns:
         if turn.spoke is not None and turn.spoke.number is not None:
             number = turn.spoke.number
             if asked := again(number.template, number.arguments):
                 found.append(Outcome(asked))
-        elif turn.speaker == "candidate" and found:
+        elif turn.speaker == "candidate" and found and found[-1].turn is None:
             checked = check(found[-1].reckoning, turn.text)
             found[-1] = replace(found[-1], turn=turn, checked=checked)
     return tuple(found)

@@ -7,11 +7,14 @@ import pytest
 from interviewer.beginning import begin, offered
 from interviewer.drills import DRILLS, chain_of
 from interviewer.errors import NoSuchDrill
-from interviewer.events import DrillName, Event, Recorded, RoundStarted
+from interviewer.events import DrillName, Event, InterviewerSpoke, Recorded, RoundStarted
 from interviewer.grounding.facts import compute_facts
 from interviewer.grounding.ledger import ledger_for
 from interviewer.interviewers.choice import Move, next_move
+from interviewer.interviewers.model import ModelInterviewer
 from interviewer.interviewers.scene import Scene
+from interviewer.llm.scripted import ScriptedLLM
+from interviewer.prompts import PromptLibrary
 from interviewer.round import replay
 from questions.library import load
 from questions.model import Probe, QuestionCard, Trigger
@@ -30,13 +33,18 @@ DEEP = card(probes=(*PROBES, CHAIN), curveball="The contexts grow to 32K. Again,
 ANSWER = said("Twenty-four users fit on the card, because the cache is what is left of it.")
 
 
-def played(drill: DrillName, *events: Event, of: QuestionCard = DEEP) -> Move:
-    """What is asked after these events of a drill on the card."""
+def drilled(drill: DrillName, *events: Event, of: QuestionCard = DEEP) -> Scene:
+    """The scene after these events of a drill on the card."""
     started: RoundStarted = begin(of, "card", drill=drill, part="claim")
     log = [Recorded(seq=n, at=START, event=event) for n, event in enumerate((started, *events), 1)]
     state, facts = replay(log), compute_facts(of)
     ledger = ledger_for(state, of, facts)
-    return next_move(Scene(state, of, facts, ledger, load_rubrics()[of.rubric]), scored())
+    return Scene(state, of, facts, ledger, load_rubrics()[of.rubric])
+
+
+def played(drill: DrillName, *events: Event, of: QuestionCard = DEEP) -> Move:
+    """What is asked next."""
+    return next_move(drilled(drill, *events, of=of), scored())
 
 
 def reply_to(move: Move) -> tuple[Event, Event]:
@@ -118,3 +126,15 @@ def test_a_chain_is_always_two_levels_deep() -> None:
 def test_words_in_braces_in_a_question_are_asked_as_they_stand() -> None:
     braces = card(question="What does {weights} mean here, and {0}?")
     assert "{weights} mean here, and {0}?" in played("claim", of=braces).text
+
+
+async def test_a_model_words_the_follow_ups_of_a_chain_but_not_its_opening() -> None:
+    llm = ScriptedLLM("And who of them pays for that cache?", name="m")
+    model = ModelInterviewer(llm, PromptLibrary(), {})
+    opening = [item async for item in model.speak(drilled("followups"))][-1]
+    assert isinstance(opening, InterviewerSpoke)
+    assert opening.text.endswith(CHAIN.ask)
+    replied = drilled("followups", opening, ANSWER)
+    deeper = [item async for item in model.speak(replied)][-1]
+    assert isinstance(deeper, InterviewerSpoke)
+    assert (deeper.text, deeper.probe) == ("And who of them pays for that cache?", "second")

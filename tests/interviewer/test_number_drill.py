@@ -125,3 +125,11 @@ def test_a_number_of_another_version_does_not_stop_the_round() -> None:
     assert isinstance(started, RoundStarted)
     turn = next_turn(state_of([started, spoke, CandidateSpoke(client_id="c", text="4")]))
     assert turn.purpose == "question"
+
+
+def test_the_first_answer_to_a_number_counts() -> None:
+    events = played(right)
+    twice = [*events[:-1], CandidateSpoke(client_id="again", text="17")]
+    assert [
+        outcome.checked.verdict for outcome in outcomes(state_of(twice).turns) if outcome.checked
+    ] == ["right"]

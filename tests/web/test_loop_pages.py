@@ -134,3 +134,9 @@ def test_an_unknown_company_is_refused_with_the_known_ones(app: App) -> None:
 def test_begun_loops_are_listed(app: App) -> None:
     path = begin(app)
     assert f'href="{path}"' in app.client.get("/loops").text
+
+
+def test_the_stage_at_hand_says_until_when_its_time_lasts(app: App) -> None:
+    path = begin(app, "palantir")
+    go(app, path)
+    assert re.search(r"time until \d\d:\d\d UTC", app.client.get(path).text)

@@ -1,9 +1,12 @@
 """The bank of stories as pages: writing, covering, rehearsing, and a telling side by side."""
 
+import json
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
+from interviewer.llm.scripted import ScriptedLLM
 from interviewer.store import EventStore
 from tests.web.scored import App, application
 
@@ -106,6 +109,22 @@ def test_the_scorecard_leads_to_the_telling(app: App) -> None:
     telling = tell(app, write(app), "A bank asked us to route its tickets, and I built it all.")
     card = app.client.get(f"/rounds/{telling.rpartition('/')[2]}/scorecard").text
     assert f'href="{telling}"' in card
+
+
+def test_the_judge_is_asked_once_and_what_it_found_is_kept(app: App) -> None:
+    telling = tell(app, write(app), "A bank asked us to route its tickets. Nobody measured it.")
+    assert "Let the judge look" not in app.client.get(telling).text
+    found = {
+        "telling_quote": "Nobody measured it.",
+        "story_quote": "I measured a routing accuracy of 91 percent.",
+    }
+    judge = ScriptedLLM(json.dumps({"contradictions": [found]}), name="j")
+    state = app.client.app.state  # type: ignore[attr-defined]
+    state.viva = replace(state.viva, judges=(judge,))
+    assert app.client.post(telling).status_code == 303
+    html = app.client.get(telling).text
+    assert "judge/j looked for the rest." in html
+    assert '<strong dir="auto">Nobody measured it.</strong>' in html
 
 
 def test_a_round_of_another_story_is_not_shown_under_this_one(app: App) -> None:

@@ -89,6 +89,8 @@ class StageRow:
     """'done', 'now', 'to come' or 'not practised here'."""
     questions: int
     rounds: tuple[RoundLine, ...]
+    until: str
+    """When the time of the stage at hand is up; empty where it has none."""
     used: str
     """Minutes from its beginning to the next stage's, or to the last round's end."""
 
@@ -186,6 +188,7 @@ def _row(
         state=_state(n, stage, run),
         questions=len(stage.cards),
         rounds=tuple(_round(p.round, p.card, sessions.get(p.round)) for p in played),
+        until=_until(n, stage, run),
         used=_used(n, run, sessions),
     )
 
@@ -196,6 +199,12 @@ def _state(n: int, stage: PlannedStage, run: LoopRun) -> str:
     if run.stage is None or n > run.stage:
         return "not reached" if run.ended else "to come"
     return "now" if n == run.stage and run.ended is None else "done"
+
+
+def _until(n: int, stage: PlannedStage, run: LoopRun) -> str:
+    deadline = run.deadline(n)
+    at_hand = _state(n, stage, run) == "now"
+    return f"time until {deadline:%H:%M} UTC" if deadline and at_hand else ""
 
 
 def _round(round_id: str, card: str, session: RoundSession | None) -> RoundLine:
