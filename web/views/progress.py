@@ -51,7 +51,6 @@ class ProgressPage:
 
     scorer: str
     rubric: str
-    rounds: int
     by: Choice
     part: Choice
     """Of the plots by theme and by week."""
@@ -98,7 +97,6 @@ def page_of(
     return ProgressPage(
         scorer=identity.scorer,
         rubric=f"{identity.rubric} {identity.rubric_hash}",
-        rounds=identity.rounds,
         by=choice("by", "Scored by", options, key_of(identity)),
         part=choice(
             "part", "Part", [(p.value, label) for p, label in LABELS.items()], plotted.value
@@ -132,9 +130,10 @@ def _advice(weakest: Weakest | None) -> str:
     where = f" in “{weakest.theme}”" if weakest.theme else ""
     rate = weakest.rate
     low, high = (round(100 * end) for end in rate.interval)
+    lowest = f", the lowest such bound of {weakest.among}" if weakest.among > 1 else ""
     return (
         f"Next, practise the {part}{where}: {rate.solid} of {rate.assessed} were solid or better, "
-        f"{low} to {high} % by the interval, the lowest upper end among {weakest.among}."
+        f"at most {high} % by the interval ({low} to {high}){lowest}."
     )
 
 
