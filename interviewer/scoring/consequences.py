@@ -9,6 +9,8 @@ from interviewer.quantities import Quantity
 REACH = 230
 """Characters within which a number still follows from another one."""
 _TOLERANCE = 0.025
+_OTHERS = 6
+"""The nearest numbers that a wrong one may have been multiplied with, divided by or added to."""
 _FOLLOWS = re.compile(
     r"(?:\b(?:so|is|makes|gives|equals|leaves|takes?|costs?|needs?|gets?|holds?|means|with"
     r"|(?:end up|looking) (?:at|with)|comes? to)|['’]s|=|,)"
@@ -44,23 +46,15 @@ def consequence(
     if said.base <= 0 or not _FOLLOWS.search(text[max(0, said.start - 40) : said.start]):
         return None
     near = [other for other in earlier if said.start - other.end <= REACH and other.base > 0]
-    for cause in reversed(near):
-        right = right_bases.get(cause.start)
-        if right is None:
-            continue
-        others = [other for other in near if other is not cause][-6:]
-        between = text[cause.end : said.start]
-        for read in _readings(said, cause):
-            ways = _worked_out(cause, right, others, read, between)
-            if (fixed := _fitting(said, read, ways)) is not None:
-                return Consequence(cause, read, said.value * fixed / read.base)
-    return None
-
-
-def _fitting(said: Quantity, read: Quantity, ways: Iterator[tuple[float, float]]) -> float | None:
-    """What the first way that leads to the number gives with the right cause."""
-    allowed = max(_TOLERANCE, said.precision / said.value)
-    return next((fixed for stated, fixed in ways if abs(stated / read.base - 1) <= allowed), None)
+    causes = [other for other in reversed(near) if other.start in right_bases]
+    found = (
+        Consequence(cause, read, said.value * fixed / read.base)
+        for cause in causes
+        for read in _readings(said, cause)
+        for stated, fixed in _worked_out(cause, right_bases[cause.start], near, read, text)
+        if abs(stated / read.base - 1) <= max(_TOLERANCE, said.precision / said.value)
+    )
+    return next(found, None)
 
 
 def _readings(said: Quantity, cause: Quantity) -> Iterator[Quantity]:
@@ -70,15 +64,15 @@ def _readings(said: Quantity, cause: Quantity) -> Iterator[Quantity]:
 
 
 def _worked_out(
-    cause: Quantity, right: float, others: Sequence[Quantity], said: Quantity, between: str
+    cause: Quantity, right: float, near: Sequence[Quantity], said: Quantity, text: str
 ) -> Iterator[tuple[float, float]]:
     """Each way to the number, with the wrong cause and with the right one, in base units."""
     wrong, kind = cause.base, said.dimension
-    if kind == cause.dimension and _HALF.search(between):
+    if kind == cause.dimension and _HALF.search(text, cause.end, said.start):
         yield wrong / 2, right / 2
     if cause.dimension == "time" and kind in ("tokens/time", "count/time"):
         yield 1 / wrong, 1 / right
-    for other in others:
+    for other in [other for other in near if other is not cause][-_OTHERS:]:
         for step in _steps(cause, other, kind):
             yield step(wrong), step(right)
 

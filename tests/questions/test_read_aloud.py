@@ -2,7 +2,8 @@
 
 import pytest
 
-from evals.voice.voices import SAMPLE_RATE, Espeak
+from evals.voice.voices import Espeak
+from interviewer.heard import SAMPLE_RATE
 from questions.library import load
 from questions.model import QuestionCard
 
