@@ -1,5 +1,6 @@
 """A round in which a story was told, held against the story and its earlier tellings."""
 
+import asyncio
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -50,5 +51,5 @@ async def held(viva: "Viva", session: RoundSession) -> Held | None:
         with suppress(UnknownRound, UnknownCard):
             before.append((telling.round, (await viva.rounds.open(telling.round)).state))
     earlier = tuple(before[-MOST_EARLIER:])
-    found = held_against(story, session.state, earlier)
+    found = await asyncio.to_thread(held_against, story, session.state, earlier)
     return Held(story, earlier, found, story.checked(session.id))

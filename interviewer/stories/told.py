@@ -3,12 +3,16 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
 
 from interviewer.quantities import Quantity, find_quantities
 from interviewer.quantities.tokens import word_set
 from interviewer.quantities.words import NUMBER_WORDS
 from interviewer.scoring.sentences import Stretch, sentences
 
+MOST = 200
+"""Statements of a kind that are read from one text."""
 NEAR = 7
 """Words on each side that say what a statement is about."""
 _WORD = re.compile(r"[A-Za-z][A-Za-z'-]*")
@@ -60,18 +64,19 @@ class Statement:
 def numbers(text: str) -> tuple[Statement, ...]:
     """Every quantity."""
     return tuple(
-        _statement(text, found.start, found.end, quantity=found) for found in find_quantities(text)
+        _statement(text, found.start, found.end, quantity=found)
+        for found in find_quantities(text)[:MOST]
     )
 
 
 def dates(text: str) -> tuple[Statement, ...]:
     """Every year, month, or both."""
-    return tuple(_dates(text))
+    return tuple(islice(_dates(text), MOST))
 
 
 def roles(text: str) -> tuple[Statement, ...]:
     """Every role that the teller says to have had."""
-    return tuple(_roles(text))
+    return tuple(islice(_roles(text), MOST))
 
 
 def _dates(text: str) -> Iterator[Statement]:
@@ -96,7 +101,7 @@ def _roles(text: str) -> Iterator[Statement]:
 
 def _statement(text: str, start: int, end: int, **what: object) -> Statement:
     sentence = next(
-        (found for found in sentences(text) if found.start <= start < found.end),
+        (found for found in _sentences(text) if found.start <= start < found.end),
         Stretch(start, end),
     )
     before = _WORD.findall(text[sentence.start : start])[-NEAR:]
@@ -105,6 +110,11 @@ def _statement(text: str, start: int, end: int, **what: object) -> Statement:
     about = frozenset(_stem(word) for word in (*before, *inside, *after) if _says(word))
     said = text[sentence.start : sentence.end].strip()
     return Statement(text[start:end].strip(), start, end, said, about, **what)  # type: ignore[arg-type]
+
+
+@lru_cache(maxsize=32)
+def _sentences(text: str) -> tuple[Stretch, ...]:
+    return sentences(text)
 
 
 def _says(word: str) -> bool:

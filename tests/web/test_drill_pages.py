@@ -6,7 +6,9 @@ from collections.abc import Iterator
 import pytest
 
 from interviewer.events import RoundEnded, RoundScored
+from interviewer.reckoning.draw import pool_of
 from interviewer.store import EventStore
+from tests.web.rig import LIBRARY
 from tests.web.scored import App, answered, application, asked, scorecard, started
 
 EARLIER, LATER = "0123456789abcdef", "fedcba9876543210"
@@ -124,3 +126,9 @@ def test_a_follow_up_that_came_is_shown_with_what_a_good_reply_contains(app: App
         RoundScored(scorecard=card),
     )
     assert "one K and one V vector per KV head" in app.client.get(f"{path}/scorecard").text
+
+
+def test_a_number_drill_without_a_card_takes_one_with_many_kinds_of_numbers(app: App) -> None:
+    at = app.client.post("/drills", data={"drill": "number"}).headers["location"]
+    card = app.client.get(f"/api{at}").json()["card"]
+    assert len(pool_of(LIBRARY.get(card))) >= 8

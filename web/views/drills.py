@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from interviewer.beginning import offered
 from interviewer.drills import DRILLS, Drill
 from interviewer.events import DrillName, RoundStarted
+from interviewer.reckoning.draw import pool_of
 from questions.library import Library
 from questions.model import QuestionCard
 from web.views.parts import part_label
@@ -56,9 +57,10 @@ def _choice(drill: Drill) -> DrillChoice:
 def least_practised(
     cards: Sequence[QuestionCard], tries: Mapping[str, int], drill: DrillName
 ) -> QuestionCard | None:
-    """The card that offers a drill and was tried least; of equal ones the first."""
+    """The card that offers a drill and was tried least; of equal ones that with most numbers."""
     able = [card for card in cards if DRILLS[drill] in offered(card)]
-    return min(able, key=lambda card: tries.get(card.id, 0), default=None)
+    variety = {card.id: len(pool_of(card)) if drill == "number" else 0 for card in able}
+    return min(able, key=lambda card: (tries.get(card.id, 0), -variety[card.id]), default=None)
 
 
 def drill_label(started: RoundStarted | None) -> str:

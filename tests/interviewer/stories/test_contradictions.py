@@ -7,6 +7,7 @@ import pytest
 from interviewer.events import Contradiction, StoryWritten
 from interviewer.stories.contradictions import Source, contradictions
 from interviewer.stories.story import Story
+from interviewer.stories.told import MOST
 
 WRITTEN = StoryWritten(
     title="Routing tickets",
@@ -115,3 +116,9 @@ def test_a_role_is_only_compared_where_one_was_written() -> None:
 
 def test_a_name_inside_another_word_is_not_said() -> None:
     assert told("Contosonian habits are another matter.") == []
+
+
+def test_a_text_of_nothing_but_numbers_is_read_up_to_a_bound() -> None:
+    flood = " ".join(f"{n} support agents routed." for n in range(4_000))
+    found = contradictions([(2, flood)], (SOURCE, Source("r1", flood)), STORY)
+    assert len(found) <= 3 * MOST
