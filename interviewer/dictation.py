@@ -1,6 +1,7 @@
 """The spoken answer of a live round: recorded, heard, checked by the person, then sent."""
 
 import asyncio
+import logging
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from datetime import datetime
@@ -47,6 +48,7 @@ class Caption:
     text: str
 
 
+logger = logging.getLogger(__name__)
 Told = TakeNotice | Stored | Caption
 
 
@@ -174,11 +176,11 @@ class Dictation:
             take = self._take
             if take is None or take.id != take_id:
                 return await self.session.hear(take_id, text, "spoken")
-            await self._stop_hearing()
             seq = await self.session.hear(take_id, text, "spoken", heard=take.notes.heard)
+            await self._stop_hearing()
             self._close()
             # Packing the sound takes a moment; after a crash the next visit does it.
-            self._spawn(self._shelf.put_away(take))
+            self._spawn(self._put_away(take))
         self.tell(TakeNotice(take_id, "gone"))
         return seq
 
@@ -223,6 +225,12 @@ class Dictation:
         if self.session.state.ended:
             await self._shelf.discard(take)
         return bool(self.session.state.ended)
+
+    async def _put_away(self, take: Take) -> None:
+        try:
+            await self._shelf.put_away(take)
+        except StoreUnavailable as error:
+            logger.warning("%s is not put away yet: %s", take.path, error)
 
     def _expect(self, take_id: str) -> Take:
         if self._take is None:

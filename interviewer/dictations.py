@@ -28,29 +28,37 @@ class Dictations:
         self._open: WeakValueDictionary[str, Dictation] = WeakValueDictionary()
         self._tasks: set[asyncio.Task[None]] = set()
 
-    async def of(self, session: RoundSession) -> Dictation:
-        """The dictation of a round, with what it left on disk."""
+    async def of(self, session: RoundSession) -> Dictation | None:
+        """The dictation of a round, with what it left on disk; None where the disk refuses."""
         dictation = self._open.get(session.id)
         if dictation is None:
             dictation = self._open[session.id] = Dictation(
                 session, self.shelf, self.recogniser, tasks=self._tasks
             )
-        await dictation.load()
+        try:
+            await dictation.load()
+        except StoreUnavailable as error:
+            # Typed answers need none of this.
+            logger.warning("round %s takes no spoken answers: %s", session.id, error)
+            return None
         await dictation.settle()
         return dictation
 
     async def sweep(self) -> None:
         """Delete old sound now, and again every day."""
-        await self.shelf.sweep(utc_now())
+        await self._sweep()
         self._tasks.add(asyncio.create_task(self._sweep_daily()))
 
     async def _sweep_daily(self) -> None:
         while True:
             await asyncio.sleep(DAY_S)
-            try:
-                await self.shelf.sweep(utc_now())
-            except StoreUnavailable as error:
-                logger.warning("old sound could not be deleted: %s", error)
+            await self._sweep()
+
+    async def _sweep(self) -> None:
+        try:
+            await self.shelf.sweep(utc_now())
+        except StoreUnavailable as error:
+            logger.warning("old sound could not be deleted: %s", error)
 
     async def aclose(self) -> None:
         """End what runs; the next visit of each round goes on from what is on the disk."""

@@ -48,7 +48,7 @@ async def show(request: Request, viva: RunningViva, run_id: str) -> HTMLResponse
     return page(request, "loop.html", view=loop_page(run, sessions, viva.rounds.now()))
 
 
-@router.post("/loops/{run_id}")
+@router.post("/loops/{run_id}", name="loop_act")
 async def act(
     request: Request,
     viva: RunningViva,

@@ -15,7 +15,14 @@ import pytest
 
 from interviewer.clock import utc_now
 from interviewer.dictation import Dictation, Stored, TakeNotice, Told
-from interviewer.errors import RoundOver, StoreUnavailable, TakeRefused, VoiceError
+from interviewer.dictations import Dictations
+from interviewer.errors import (
+    RoundOver,
+    StoreUnavailable,
+    TakeRefused,
+    UtteranceTooLong,
+    VoiceError,
+)
 from interviewer.events import CandidateSpoke, RoundScored
 from interviewer.heard import Heard
 from interviewer.session import RoundSession
@@ -433,3 +440,31 @@ async def test_the_next_visit_deletes_what_an_ended_round_left(tmp_path: Path) -
         await at.session.finish("f1")
         assert (await at.dictation()).notice is None
         assert endings(tmp_path) == []
+
+
+async def test_an_answer_that_is_refused_can_be_shortened_and_sent_again(tmp_path: Path) -> None:
+    async with spoken(tmp_path) as at:
+        dictation = await at.dictation()
+        await record(dictation, 5)
+        await dictation.done("a1", 5)
+        await heard(dictation)
+        with pytest.raises(UtteranceTooLong):
+            await dictation.send("a1", "x" * 20_001)
+        assert dictation.notice
+        assert dictation.notice.state == "heard"
+        await dictation.send("a1", SAID)
+        assert at.session.state.answers[-1].text == SAID
+
+
+async def test_where_there_can_be_no_folder_answers_are_typed(tmp_path: Path) -> None:
+    async with spoken(tmp_path) as at:
+        (tmp_path / "audio").write_text("a file where the folder should be")
+        dictations = Dictations(Shelf(tmp_path / "audio", 30), at.recogniser)
+        await dictations.sweep()
+        dictation = await dictations.of(at.session)
+        assert dictation
+        with pytest.raises(StoreUnavailable):
+            await dictation.begin("a1", keep=False)
+        await at.session.hear("s1", SAID)
+        assert at.session.state.answers[-1].text == SAID
+        await dictations.aclose()

@@ -64,7 +64,7 @@ export class Voice {
 
   /** @param {any} problem */
   refused(problem) {
-    if (problem.code === "take_refused") this.pause();
+    if (problem.code === "take_refused" || problem.id === this.take.id) this.pause();
     if (problem.id === undefined || problem.id === this.take.id) this.take.refused();
   }
 
