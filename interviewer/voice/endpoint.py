@@ -17,7 +17,7 @@ from interviewer.voice.recogniser import Tell
 PATIENCE_S = 120.0
 LONGEST_REPLY = 4 * 1024 * 1024
 LONGEST_TEXT = 20_000
-"""Characters of one reply; nobody says more in the ninety seconds of a piece."""
+"""Characters of one reply; nobody says more in the 45 seconds of a piece."""
 
 
 class Listens(Protocol):

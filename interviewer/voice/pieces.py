@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-LONGEST_S = 90.0
+LONGEST_S = 45.0
+"""Features of as much audio are held at once: a minute and a half took 200 MB."""
 GAP_S = 4.0
 """A pause from which on a recogniser may invent words to fill it."""
 MARGIN_S = 0.3

@@ -117,7 +117,9 @@ class Worker:
 def child_environment() -> dict[str, str]:
     """For a child that handles audio: none of Viva's settings, and no model hub to call."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("VIVA_")}
-    return kept | {"HF_HUB_OFFLINE": "1", "HF_HUB_DISABLE_TELEMETRY": "1", "PYTHONUTF8": "1"}
+    offline = {"HF_HUB_OFFLINE": "1", "HF_HUB_DISABLE_TELEMETRY": "1"}
+    # two arenas: what one thread frees another takes, which saves a tenth of the memory
+    return kept | offline | {"PYTHONUTF8": "1", "MALLOC_ARENA_MAX": "2"}
 
 
 async def _send(

@@ -7,6 +7,8 @@ when it is first needed, ends when its input ends, and knows nothing of Viva but
 import json
 import os
 import sys
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     Audio = np.ndarray[Any, np.dtype[np.int16]]
 
 RATE = 16_000
-VAD_WINDOW_S = 120
+VAD_WINDOW_S = 60
 """Of audio at a time, for the memory's sake."""
 LEAST_PAUSE_S = 0.25
 FILES = ("model.bin", "config.json", "tokenizer.json")
@@ -91,6 +93,7 @@ class Listener:
             as_floats(audio[first:last]),
             language="en",
             beam_size=1,
+            best_of=1,
             temperature=[0.0, 0.4],
             word_timestamps=True,
             initial_prompt=prompt or None,
@@ -168,11 +171,16 @@ def shown(segment: Said) -> Iterator[dict[str, Any]]:
 
 
 def peak_bytes() -> int:
-    """The most memory that this process has held (Linux: VmHWM)."""
-    import resource
+    """The most memory that this process has held; 0 where the system does not tell (not Linux).
 
-    scale = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * scale
+    Not getrusage: that counts what the parent held when it started this process.
+    """
+    try:
+        status = Path("/proc/self/status").read_text(encoding="ascii")
+    except OSError:
+        return 0
+    line = next((line for line in status.splitlines() if line.startswith("VmHWM")), "VmHWM: 0 kB")
+    return int(line.split()[1]) * 1024
 
 
 def serve(listener: Listener, source: IO[bytes], sink: IO[bytes]) -> None:
@@ -181,7 +189,7 @@ def serve(listener: Listener, source: IO[bytes], sink: IO[bytes]) -> None:
 
     while line := source.readline():
         request = json.loads(line)
-        audio = np.frombuffer(source.read(request["bytes"]), dtype="<i2")
+        audio = np.frombuffer(_read(source, request["bytes"]), dtype="<i2")
         try:
             for message in listener.answer(request, audio):
                 _say(sink, message)
@@ -189,16 +197,35 @@ def serve(listener: Listener, source: IO[bytes], sink: IO[bytes]) -> None:
             _say(sink, {"error": str(error), "kind": "unavailable"})
 
 
+def _read(source: IO[bytes], count: int) -> bytearray:
+    """So many bytes, held once; fewer only where the input ends."""
+    held = bytearray(count)
+    at = 0
+    with memoryview(held) as view:
+        while at < count and (read := source.readinto(view[at:])):  # type: ignore[attr-defined]
+            at += read
+    return held
+
+
 def _say(sink: IO[bytes], message: dict[str, Any]) -> None:
     sink.write(json.dumps(message).encode() + b"\n")
     sink.flush()
+
+
+def end_with(parent: int) -> None:
+    """End when the server has: its pipe alone would be noticed only after the work at hand."""
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(0)
 
 
 def main(model: str, threads: str) -> None:
     """Serve on the standard streams; what libraries print goes to standard error."""
     sink = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    os.nice(5)  # the round's own process goes first
+    if hasattr(os, "nice"):
+        os.nice(5)  # the round's own process goes first
+    threading.Thread(target=end_with, args=(os.getppid(),), daemon=True).start()
     serve(Listener(model, int(threads)), sys.stdin.buffer, sink)
 
 
