@@ -9,6 +9,7 @@ from msgspec import Meta, Struct
 
 from interviewer.clock import Clock as QuestionClock
 from interviewer.errors import (
+    BackupFault,
     Busy,
     ConcurrentWriter,
     ConfigError,
@@ -278,6 +279,7 @@ ANSWERS: Mapping[type[Exception], Answer] = {
     UtteranceTooLong: Answer("too_long", 413),
     InvalidUtterance: Answer("invalid_text", 422),
     StoreUnavailable: Answer("store_unavailable", 503),
+    BackupFault: Answer("backup_fault", 503),
     ConfigError: Answer("config", 503),
     InvalidFact: Answer("invalid_fact", 503),
     LLMError: Answer("model_failed", 502),
