@@ -4,9 +4,11 @@ from collections.abc import AsyncIterator, Iterator
 from datetime import date, timedelta
 
 import pytest
+from sqlalchemy import create_engine
 
 from interviewer.migrations import migrate
 from interviewer.store import EventStore, Found, LastLevel, Tally, Wanted
+from interviewer.store.read_models import rebuild
 from tests.browser.hostile import HOSTILE
 from tests.interviewer.logs import AT, asked, ended, marked, said, scored, started, whole
 from tests.postgres import cluster
@@ -176,6 +178,18 @@ async def test_attempts_at_a_card_are_its_whole_rounds_the_oldest_first(store: E
     ]
     assert {one.scorer for one in graded if one.round_id == "judged"} == {"rule/2", "judge/m"}
     assert "drill" not in {one.round_id for one in await store.attempts("INF-002")}
+
+
+async def test_a_replay_of_the_log_finds_the_same(store: EventStore, url: str) -> None:
+    wanted = [Wanted(), Wanted(words="weights"), Wanted(marked=True), Wanted(level=4)]
+    before = [await store.find(one, limit=50) for one in wanted]
+    counted = await store.tallies("rule/2", "r1", drills=True)
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        rebuild(connection)
+    engine.dispose()
+    assert [await store.find(one, limit=50) for one in wanted] == before
+    assert await store.tallies("rule/2", "r1", drills=True) == counted
 
 
 async def test_names_of_any_length_are_recorded(store: EventStore) -> None:
