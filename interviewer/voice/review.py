@@ -66,11 +66,14 @@ def _restored(repaired: Repaired) -> Iterator[Mark]:
 
 
 def _known(text: str, card: QuestionCard) -> Iterator[Mark]:
-    for number in find_quantities(text):
+    numbers = find_quantities(text)
+    for number in numbers:
         yield Mark(number.start, number.end, "number")
     terms = "|".join(map(re.escape, card_terms(card)))
     for found in re.finditer(rf"\b(?:{terms})\b", text, re.IGNORECASE) if terms else ():
-        yield Mark(found.start(), found.end(), "term")
+        # A unit is marked with its number.
+        if not any(each.start <= found.start() < each.end for each in numbers):
+            yield Mark(found.start(), found.end(), "term")
 
 
 def _doubtful(repaired: Repaired, places: Places) -> Iterator[Mark]:

@@ -15,7 +15,7 @@ from interviewer.voice.scripted import Script, ScriptedRecogniser
 from tests.browser.conftest import watch
 from tests.browser.serving import serving
 from tests.browser.sound import allowed, hearing, tone, write_wav
-from tests.browser.steps import box, finish, serious, start, turns
+from tests.browser.steps import CARD, box, finish, serious, start, turns
 
 HEARD = "I would um batch them. Because 70 GB over 4.8 TB/s is 14.6 ms. Next I wash the p99."
 
@@ -59,7 +59,9 @@ def opened(speaking: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     faults: list[str] = []
     ends: list[Callable[[], object]] = []
 
-    def make(*script: Script, checked: bool = True, longest: int | None = None) -> Page:
+    def make(
+        *script: Script, checked: bool = True, longest: int | None = None, card: str = CARD
+    ) -> Page:
         recogniser = ScriptedRecogniser(*(script or (heard(HEARD),)))
         server = serving(f"sqlite:///{tmp_path / 'viva.db'}", recogniser=recogniser)
         site = server.__enter__()
@@ -70,7 +72,7 @@ def opened(speaking: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
             # The bound of half an hour, brought near.
             monkeypatch.setattr(Dictations, "longest", longest)
         ends.extend((context.close, lambda: server.__exit__(None, None, None)))
-        start(page, site)
+        start(page, site, card)
         return page
 
     yield make
@@ -128,6 +130,13 @@ def test_doubtful_words_numbers_and_fillers_are_marked_as_what_they_are(opened: 
     expect(review.locator(".doubtful")).to_have_text(["wash"])
     expect(review.locator(".number").filter(has_text="14.6 ms")).to_be_visible()
     expect(review.get_by_role("listitem")).to_have_count(3)
+
+
+def test_a_unit_that_was_put_back_is_shown_with_its_reason(opened: Opened) -> None:
+    page = opened(heard("It is 320 KV bytes per token."), card="INF-010")
+    spoken(page)
+    expect(box(page)).to_have_value("It is 320 KiB per token.")
+    expect(page.locator("#review-changes")).to_contain_text("“KiB” was put back")
 
 
 def test_a_doubtful_word_is_found_and_corrected_without_a_mouse(opened: Opened) -> None:

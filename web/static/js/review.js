@@ -39,6 +39,12 @@ export class Review {
     const letters = points(review.text);
     const rows = review.sentences.map((sentence, number) => this.#row(letters, review.marks, sentence, number));
     this.list.replaceChildren(...rows);
+    const changes = review.marks.filter((mark) => mark.kind === "restored").map((mark) => {
+      const line = document.createElement("li");
+      line.textContent = shown(`“${letters.slice(mark.start, mark.end).join("").trim()}” was put back: ${mark.note ?? ""}.`);
+      return line;
+    });
+    byId("review-changes").replaceChildren(...changes);
     const marks = review.marks.filter((mark) => mark.kind === "doubtful").length;
     byId("review-count").textContent = marks ? `${marks} ${marks === 1 ? "word is" : "words are"} doubtful.` : "No word is doubtful.";
     this.panel.hidden = false;
