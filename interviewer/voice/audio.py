@@ -2,14 +2,13 @@
 
 import asyncio
 import json
-import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from interviewer.errors import VoiceError
 from interviewer.voice.local import check_installed
-from interviewer.voice.process import child_environment
+from interviewer.voice.process import started
 
 PATIENCE_S = 300.0
 
@@ -33,12 +32,8 @@ async def read_file(path: Path) -> Decoded:
 async def decode(raw: bytes) -> Decoded:
     """The samples of an audio file's bytes. Raises VoiceError('bad_audio')."""
     check_installed()
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-P", "-m", "interviewer.voice.decoder"),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-        env=child_environment(),
+    process = await started(
+        *("-P", "-m", "interviewer.voice.decoder"), stderr=asyncio.subprocess.PIPE
     )
     try:
         async with asyncio.timeout(PATIENCE_S):

@@ -6,8 +6,8 @@ from typing import NamedTuple
 Stretch = tuple[float, float]
 NOT_SPEECH = 0.5
 """Whisper's own doubt (`no_speech_prob`) from which on little speech is no speech."""
-LOOP = 5
-"""Times in a row that nobody says the same one to four words."""
+LOOPS = {1: 5, 2: 5, 3: 5, 4: 5} | dict.fromkeys(range(5, 17), 3)
+"""By number of words: how often in a row nobody says the same ones."""
 LONGEST_WORD_S = 1.0
 """Whisper stretches a word over what follows it; more than this is something else."""
 LEAST_MISSED_S = 1.0
@@ -34,11 +34,11 @@ def is_speech(segment: Said, speech: Sequence[Stretch]) -> bool:
 def is_loop(text: str) -> bool:
     """True where a text repeats itself as recognisers do when they lose the thread."""
     words = text.lower().split()
-    for size in range(1, 5):
+    for size, most in LOOPS.items():
         run = 0
         for at in range(size, len(words)):
             run = run + 1 if words[at] == words[at - size] else 0
-            if run >= size * (LOOP - 1):
+            if run >= size * (most - 1):
                 return True
     return False
 

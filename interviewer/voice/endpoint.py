@@ -153,9 +153,14 @@ def _read(reply: dict[str, Any], piece: Piece) -> tuple[str, list[HeardWord]]:
     segments = _objects(reply.get("segments"))
     if segments and all(_doubt(segment) > NOT_SPEECH for segment in segments):
         return "", []
-    text = " ".join(reply["text"].split())[:LONGEST_TEXT]
+    text = _clean(reply["text"])[:LONGEST_TEXT]
     words = [_word(word, piece) for word in _objects(reply.get("words"))]
     return text, [word for word in words if word] if all(words) else []
+
+
+def _clean(text: str) -> str:
+    """Single spaces, and no lone surrogate, which JSON may hold and nothing can store."""
+    return " ".join(text.encode("utf-8", "replace").decode("utf-8").split())
 
 
 def _objects(found: object) -> list[dict[str, Any]]:
@@ -176,7 +181,7 @@ def _word(found: dict[str, Any], piece: Piece) -> HeardWord | None:
     sure = found.get("probability")
     confidence = float(sure) if isinstance(sure, int | float) and 0 <= sure <= 1 else 1.0
     return HeardWord(
-        text=text.strip(), start=piece.start + start, end=piece.start + end, confidence=confidence
+        text=_clean(text), start=piece.start + start, end=piece.start + end, confidence=confidence
     )
 
 

@@ -70,14 +70,7 @@ class Worker:
 
     async def _running(self) -> asyncio.subprocess.Process:
         if self._process is None or self._process.returncode is not None:
-            self._process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                *self._arguments,
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                env=child_environment(),
-                limit=_LONGEST_LINE,
-            )
+            self._process = await started(*self._arguments, limit=_LONGEST_LINE)
         return self._process
 
     async def _receive(
@@ -112,6 +105,26 @@ class Worker:
         if process.stdin is not None:
             process.stdin.close()
         await process.wait()
+
+
+async def started(
+    *arguments: str, limit: int = 2**16, stderr: int | None = None
+) -> asyncio.subprocess.Process:
+    """A Python process with these arguments. Raises VoiceError where the system gives none."""
+    try:
+        return await asyncio.create_subprocess_exec(
+            sys.executable,
+            *arguments,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            env=child_environment(),
+            limit=limit,
+            stderr=stderr,
+        )
+    except OSError as error:
+        raise VoiceError(
+            "unavailable", f"no process could be started ({error}); the audio is kept, try again"
+        ) from error
 
 
 def child_environment() -> dict[str, str]:

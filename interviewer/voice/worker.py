@@ -27,6 +27,8 @@ RATE = 16_000
 VAD_WINDOW_S = 60
 """Of audio at a time, for the memory's sake."""
 LEAST_PAUSE_S = 0.25
+LOOKED_BACK = 600
+"""Characters in which a loop is looked for."""
 FILES = ("model.bin", "config.json", "tokenizer.json")
 
 
@@ -76,9 +78,10 @@ class Listener:
 
     def _said(self, audio: "Audio", piece: Piece, prompt: str) -> Iterator[Said]:
         """Segments as they come. From a loop on, what is left is heard again, without repeats."""
-        start = piece.start
+        start, said = piece.start, ""
         for segment in self._segments(audio, piece, prompt):
-            if is_loop(segment.text):
+            said = f"{said} {segment.text}"[-LOOKED_BACK:]
+            if is_loop(said):
                 rest = Piece(start, piece.end)
                 yield from self._segments(audio, rest, prompt, no_repeats=3)
                 return

@@ -102,6 +102,11 @@ async def test_words_without_times_are_left_out() -> None:
     assert (heard.text, heard.words) == ("Forty tokens.", ())
 
 
+async def test_what_cannot_be_stored_is_replaced() -> None:
+    server = Server((200, b'{"text": "forty \\ud800 tokens"}'))
+    assert (await recogniser(server, [(2, 4)]).transcribe(PCM)).text == "forty ? tokens"
+
+
 async def test_what_the_endpoint_itself_takes_for_silence_is_dropped() -> None:
     segments = [{"no_speech_prob": 0.9, "text": "Thanks for watching!"}]
     server = Server((200, {"text": "Thanks for watching!", "segments": segments}))

@@ -48,7 +48,9 @@ def test_every_moment_of_speech_is_in_exactly_one_piece(lengths: list[float]) ->
     [
         ("so, so, so, so, so, so,", True),
         ("at the end at the end at the end at the end at the end", True),
+        ("and then the cache of the server is full. " * 3, True),
         ("a very, very, very long prompt", False),
+        ("Sixteen per replica is six replicas. Sixteen per replica is six replicas.", False),
         ("twenty tokens per second per user, twenty tokens per second for all", False),
         ("", False),
     ],

@@ -72,6 +72,12 @@ async def test_a_hung_worker_is_ended_and_told(start: Start) -> None:
     assert worker.pid is None
 
 
+async def test_a_system_without_processes_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.executable", "/no/such/python")
+    with pytest.raises(VoiceError, match="no process could be started"):
+        await Worker(("-c", CHILD)).ask({"op": "work"})
+
+
 async def test_a_cancelled_call_frees_the_worker(start: Start) -> None:
     worker = start()
     call = asyncio.create_task(worker.ask({"op": "hang"}))
