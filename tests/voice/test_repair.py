@@ -75,4 +75,5 @@ def test_a_decimal_unit_heard_for_a_binary_one_is_never_called_wrong(said: str) 
     spoke = CandidateSpoke(client_id="a", text=text, mode="spoken")
     turn = Turn(number=1, speaker="candidate", text=text, at=AT, seq=1, answer=spoke)
     found = check_numbers([turn], compute_facts(card("FDE-02")))
-    assert {finding.verdict for finding in found} == {"right"}
+    assert found[0].verdict == "right"
+    assert {finding.verdict for finding in found} <= {"right", "unchecked"}
