@@ -91,5 +91,6 @@ def _shown(
     request: Request, viva: RunningViva, session: RoundSession, a: int, b: int
 ) -> HTMLResponse:
     names = tuple(scorer.name for scorer in viva.scorers)
-    view = side_by_side(session, viva.rubrics, names, a, b)
+    any_model = viva.settings.judge_endpoint() is not None
+    view = side_by_side(session, viva.rubrics, names, (a, b), any_model=any_model)
     return page(request, "scorecards.html", view=view)

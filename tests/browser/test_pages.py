@@ -24,6 +24,7 @@ PATHS = {
     "progress": "/progress",
     "attempts": "/questions/FDE-01/attempts",
     "no attempts": "/questions/FDE-36/attempts",
+    "rounds found": "/rounds?q=cache",
     "no older rounds": "/rounds?page=100000",
     "no round fits": "/rounds?q=zebra&level=9&since=today&theme=nothing",
     "tools": "/tools",

@@ -115,3 +115,8 @@ async def test_another_model_judges_at_the_judges_address(store: EventStore) -> 
     settings = Settings(judge="openai", judge_model="first", judge_api_key=SecretStr("k"))
     async with another_judge(viva_of(settings, store, Script(), LIBRARY), "second") as judge:
         assert judge.name == "judge/second"
+
+
+def test_another_model_is_offered_only_where_a_judge_has_an_address(app: App) -> None:
+    path = app.add(*scored_events())
+    assert "Another model" not in app.client.get(f"{path}/scorecards").text

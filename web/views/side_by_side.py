@@ -1,6 +1,6 @@
 """Scorecards of one round side by side: what each says of each part, and where they clash."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from interviewer.session import RoundSession
@@ -59,15 +59,26 @@ class SideBySide:
     pending: tuple[str, ...]
     scorers: Choice
     rubrics: Choice
+    any_model: bool
+    """Whether another model can be named."""
 
 
 def side_by_side(
-    session: RoundSession, rubrics: Mapping[str, Rubric], scorers: tuple[str, ...], a: int, b: int
+    session: RoundSession,
+    rubrics: Mapping[str, Rubric],
+    scorers: Sequence[str],
+    chosen: tuple[int, int],
+    *,
+    any_model: bool,
 ) -> SideBySide:
-    """The page of two of a round's scorecards, by number; 0 takes the newest of each scorer."""
+    """The page of two of a round's scorecards, by number; 0 takes the newest of each scorer.
+
+    `any_model` offers another model, which needs a judge's address.
+    """
     cards, started = session.state.scorecards, session.state.started
     columns = tuple(_column(number, card) for number, card in enumerate(cards, start=1))
-    first, second = _chosen(cards, a, b)
+    first, second = _chosen(cards, *chosen)
+    another = [(MODEL, "Another model, at the judge's address")] if any_model else []
     shown = (columns[first - 1],) if first == second else (columns[first - 1], columns[second - 1])
     return SideBySide(
         id=session.id,
@@ -78,12 +89,11 @@ def side_by_side(
         shown=shown,
         lines=_lines([cards[column.number - 1] for column in shown]),
         pending=tuple(session.scoring_again),
-        scorers=choice(
-            "scorer", "Scorer", [*scorers, (MODEL, "Another model, at the judge's address")], ""
-        ),
+        scorers=choice("scorer", "Scorer", [*scorers, *another], ""),
         rubrics=choice(
             "rubric", "Rubric", [(r.id, r.title) for r in rubrics.values()], session.cast.rubric.id
         ),
+        any_model=any_model,
     )
 
 
