@@ -128,6 +128,13 @@ async def test_a_round_is_listed_as_it_stands(store: EventStore) -> None:
     )
 
 
+async def test_a_scorecard_of_the_text_as_it_was_heard_is_in_no_count(store: EventStore) -> None:
+    heard = scored(4, overall=4).model_copy(update={"text": "heard"})
+    await store.append("heard", 1, started(), asked(), heard, at=AT.replace(year=2101))
+    (line,) = await store.rounds(limit=1)
+    assert (line.id, line.scored, line.overall) == ("heard", False, None)
+
+
 async def test_taking_a_mark_away_leaves_none(store: EventStore) -> None:
     log = (started(), asked(), marked(1, "x"), marked(1, bookmarked=False))
     await store.append("unmarked", 1, *log, at=AT.replace(year=2100))
