@@ -302,7 +302,10 @@ def test_sound_is_kept_only_where_the_person_says_so(opened: Opened, tmp_path: P
     press(page, "Voice")
     page.get_by_label("Keep the sound of my answers").check()
     press(page, "Close")
-    spoken(page)
+    record(page)
+    expect(words(page)).to_contain_text("Its sound is kept.")
+    press(page, "Done")
+    expect(page.get_by_role("heading", name="What was heard")).to_be_visible()
     press(page, "Send")
     expect(turns(page)).to_have_count(5)
     for _ in range(100):  # It is packed by a process of its own.

@@ -7,11 +7,12 @@ const LATE_FRAMES = 30;
 const CAPTION = 280;
 
 /**
- * @typedef {{take: import("./take.js").Take, recording: boolean, opening: boolean, trouble: string}} View
+ * @typedef {{take: import("./take.js").Take, recording: boolean, opening: boolean, trouble: string, settings: {keep: boolean}}} View
  */
 
 /** @param {View} view */
-export function show({ take, recording, opening, trouble }) {
+export function show(view) {
+  const { take, recording, opening, trouble } = view;
   const refusal = whyNot();
   const busy = take.ending || take.state === "hearing";
   button("voice-start", !recording && !busy && !refusal, { none: "Speak ", recording: "Go on " }[String(take.state)] ?? "Speak on ").disabled = opening;
@@ -22,7 +23,7 @@ export function show({ take, recording, opening, trouble }) {
   byId("voice-level").hidden = !recording;
   byId("voice-caption").hidden = take.state !== "recording";
   if (take.state !== "recording") byId("voice-caption").textContent = "";
-  tell(trouble || take.problem || (take.state === "none" && refusal) || words({ take, recording, opening, trouble }));
+  tell(trouble || take.problem || (take.state === "none" && refusal) || words(view));
   const progress = /** @type {HTMLProgressElement} */ (byId("voice-progress"));
   progress.hidden = !busy;
   progress.value = take.ending ? take.base / Math.max(1, take.frames) : take.progress;
@@ -55,13 +56,13 @@ function canEnd(take, recording) {
 }
 
 /** @param {View} view */
-function words({ take, recording, opening }) {
+function words({ take, recording, opening, settings }) {
   if (opening) return "Opening the microphone.";
   if (take.unstored > LATE_FRAMES) {
     const seconds = Math.round(take.unstored / 10);
     return `${seconds} s of what you said are not on the server yet. They go out as the connection allows: keep this page open.`;
   }
-  if (recording) return "Recording. Your answer ends when you press Done.";
+  if (recording) return `Recording. Your answer ends when you press Done.${settings.keep ? " Its sound is kept." : ""}`;
   if (take.ending) return "Handing over what you said.";
   return {
     none: "",
