@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import shutil
 import sys
 import tempfile
 from hashlib import sha256
@@ -49,5 +50,6 @@ def _assemble(data: list[Path], folder: Path) -> None:
     try:
         os.replace(made, folder)
     except OSError:
-        if not folder.is_dir():  # another process was first
+        shutil.rmtree(made)
+        if not folder.is_dir():  # else another process was first
             raise
