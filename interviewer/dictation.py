@@ -141,7 +141,7 @@ class Dictation:
             take = self._expect(take_id)
             await take.settle()
             if not frames and not take.stored:
-                raise TakeRefused("nothing was recorded yet: press Start and speak")
+                raise TakeRefused("nothing was recorded yet: press Speak, and say something")
             if take.notes.done_at is None and take.wanted >= frames:
                 await take.finish(self._now())
                 self.session.hold_clock(take.notes.done_at)

@@ -93,9 +93,10 @@ class Shelf:
                 f"only {free // 2**20} MB are free in {folder}; free some, then start again"
             )
         path = folder / f"{take_id}.wav"
-        wav.create(path)
         notes = Notes(id=take_id, keep=keep)
+        # Notes without sound are no answer; sound without notes would be one that is kept.
         write_notes(path, notes)
+        wav.create(path)
         return Take(path, notes, 0)
 
     def _sound_file(self, round_id: str, take_id: str) -> Path | None:
@@ -141,7 +142,7 @@ def forget_sound(folder: Path, rounds: Iterable[str]) -> None:
 
 
 def _delete(folder: Path, take_id: str) -> None:
-    for ending in (".json", ".tmp", ".half", *KEPT):
+    for ending in (*KEPT, ".half", ".tmp", ".json"):
         (folder / f"{take_id}{ending}").unlink(missing_ok=True)
     with suppress(OSError):  # Other sound is kept there.
         folder.rmdir()
