@@ -482,11 +482,21 @@ def test_the_interviewer_speaks_and_falls_silent_when_the_person_starts(
         context.close()
 
 
-def test_a_round_with_a_spoken_answer_is_scored(opened: Opened) -> None:
-    page = opened()
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_scorecard_of_a_spoken_answer_has_its_delivery_in_reach_of_all(
+    opened: Opened, scheme: str
+) -> None:
+    page = opened(heard(f"{HEARD} {HEARD}", 20.0))
+    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
     spoken(page)
+    box(page).fill(f"{HEARD} {HEARD}".replace("wash", "watch"))
     press(page, "Send")
     expect(turns(page)).to_have_count(3)
     finish(page)
     page.get_by_role("link", name="Read the scorecard").click()
     expect(page.get_by_role("article")).to_have_count(4)
+    expect(page.get_by_role("img", name="Timeline of answer 1")).to_be_visible()
+    expect(page.get_by_role("table").filter(has_text="As heard")).to_be_visible()
+    assert serious(page) == []
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390

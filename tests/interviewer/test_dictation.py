@@ -468,3 +468,16 @@ async def test_where_there_can_be_no_folder_answers_are_typed(tmp_path: Path) ->
         await at.session.hear("s1", SAID)
         assert at.session.state.answers[-1].text == SAID
         await dictations.aclose()
+
+
+async def test_a_crash_before_the_first_frame_leaves_an_answer_that_can_begin(
+    tmp_path: Path,
+) -> None:
+    async with spoken(tmp_path) as at:
+        await record(await at.dictation(), 0)
+        next((tmp_path / "audio").glob("*/a1.wav")).unlink()
+        again = await at.dictation()
+        assert again.notice is None
+        await record(again, 3)
+        assert again.notice
+        assert again.notice.wanted == 3
