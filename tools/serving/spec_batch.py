@@ -167,7 +167,8 @@ def _target(given: SpecBatchArguments, work: Working) -> Target:
     peak = gpu.arithmetic(stored, work) * 1e12 * given.compute_efficiency
     work.assume(
         "arithmetic of attention is left out; work divides evenly over the GPUs without "
-        "communication; a rejected draft costs as much as an accepted one"
+        "communication; a rejected draft costs as much as an accepted one; a drafter's own cache "
+        "is not read"
     )
     weights, expert, experts, params = _weights(given, model)
     return Target(
