@@ -3,7 +3,7 @@
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -17,7 +17,13 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
+from interviewer.dictations import Dictations
 from interviewer.settings import Settings
+from interviewer.voice.scripted import Script, ScriptedRecogniser
+from tests.browser.serving import serving
+from tests.browser.sound import allowed, hearing, tone, write_wav
+from tests.browser.speaking import HEARD, Opened, heard
+from tests.browser.steps import CARD, start
 from web.server import embedded
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -116,3 +122,41 @@ def watch(page: Page, site: str, faults: list[str]) -> None:
             else None
         ),
     )
+
+
+@pytest.fixture(scope="package")
+def speaking(
+    playwright: Playwright, chromium: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Browser]:
+    """A browser whose microphone hums for ever."""
+    wav = write_wav(tmp_path_factory.mktemp("sound") / "hum.wav", tone(2))
+    with hearing(playwright, chromium, wav) as browser:
+        yield browser
+
+
+@pytest.fixture
+def opened(speaking: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Opened]:
+    """Opens a round on a server that hears by this script; the page must raise no error."""
+    faults: list[str] = []
+    ends: list[Callable[[], object]] = []
+
+    def make(
+        *script: Script, checked: bool = True, longest: int | None = None, card: str = CARD
+    ) -> Page:
+        recogniser = ScriptedRecogniser(*(script or (heard(HEARD),)))
+        server = serving(f"sqlite:///{tmp_path / 'viva.db'}", recogniser=recogniser)
+        site = server.__enter__()
+        context = allowed(speaking, checked=checked)
+        page = context.new_page()
+        watch(page, site, faults)
+        if longest:
+            # The bound of half an hour, brought near.
+            monkeypatch.setattr(Dictations, "longest", longest)
+        ends.extend((context.close, lambda: server.__exit__(None, None, None)))
+        start(page, site, card)
+        return page
+
+    yield make
+    for end in ends:
+        end()
+    assert faults == []

@@ -1,114 +1,16 @@
-"""An answer spoken into the page: recorded, heard, checked, corrected, sent, and every way out."""
+"""An answer spoken into the page: recorded, heard, checked, corrected, sent and scored."""
 
 import re
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, Playwright, expect
+from playwright.sync_api import Browser, expect
 
-from interviewer.dictations import Dictations
-from interviewer.errors import VoiceError
-from interviewer.heard import Heard, HeardWord, Span
-from interviewer.voice.scripted import Script, ScriptedRecogniser
-from tests.browser.conftest import watch
+from interviewer.voice.scripted import ScriptedRecogniser
 from tests.browser.serving import serving
-from tests.browser.sound import allowed, hearing, tone, write_wav
-from tests.browser.steps import CARD, box, finish, serious, start, turns
-
-HEARD = "I would um batch them. Because 70 GB over 4.8 TB/s is 14.6 ms. Next I wash the p99."
-
-
-def heard(text: str, seconds: float = 3.0, doubtful: str = "wash") -> Heard:
-    words = text.split()
-    step = seconds / len(words)
-    return Heard(
-        text=text,
-        words=tuple(
-            HeardWord(
-                text=word,
-                start=n * step,
-                end=(n + 1) * step,
-                confidence=0.2 if word == doubtful else 0.9,
-            )
-            for n, word in enumerate(words)
-        ),
-        speech=(Span(start=0, end=seconds),),
-        seconds=seconds,
-        recogniser="scripted",
-    )
-
-
-@pytest.fixture(scope="module")
-def speaking(
-    playwright: Playwright, chromium: str, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Browser]:
-    """A browser whose microphone hums for ever."""
-    wav = write_wav(tmp_path_factory.mktemp("sound") / "hum.wav", tone(2))
-    with hearing(playwright, chromium, wav) as browser:
-        yield browser
-
-
-Opened = Callable[..., Page]
-
-
-@pytest.fixture
-def opened(speaking: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Opened]:
-    """Opens a round on a server that hears by this script; the page must raise no error."""
-    faults: list[str] = []
-    ends: list[Callable[[], object]] = []
-
-    def make(
-        *script: Script, checked: bool = True, longest: int | None = None, card: str = CARD
-    ) -> Page:
-        recogniser = ScriptedRecogniser(*(script or (heard(HEARD),)))
-        server = serving(f"sqlite:///{tmp_path / 'viva.db'}", recogniser=recogniser)
-        site = server.__enter__()
-        context = allowed(speaking, checked=checked)
-        page = context.new_page()
-        watch(page, site, faults)
-        if longest:
-            # The bound of half an hour, brought near.
-            monkeypatch.setattr(Dictations, "longest", longest)
-        ends.extend((context.close, lambda: server.__exit__(None, None, None)))
-        start(page, site, card)
-        return page
-
-    yield make
-    for end in ends:
-        end()
-    assert faults == []
-
-
-def press(page: Page, name: str) -> None:
-    page.get_by_role("button", name=name).click()
-
-
-def words(page: Page) -> Locator:
-    """What the panel says."""
-    return page.locator("#voice-words")
-
-
-def record(page: Page) -> None:
-    press(page, "Speak")
-    expect(page.get_by_role("button", name="Pause")).to_be_visible()
-    expect(page.locator("#voice-time")).to_have_text(re.compile(r"0:0[1-9]"))
-
-
-def until(page: Page, expression: str, wanted: object = True) -> None:
-    """Wait for a value; the page's policy forbids Playwright's own way of waiting for one."""
-    for _ in range(100):
-        if page.evaluate(expression) == wanted:
-            return
-        page.wait_for_timeout(50)
-    assert page.evaluate(expression) == wanted
-
-
-def spoken(page: Page) -> None:
-    record(page)
-    press(page, "Done")
-    expect(page.get_by_role("heading", name="What was heard")).to_be_visible()
+from tests.browser.sound import allowed
+from tests.browser.speaking import HEARD, Opened, heard, press, record, spoken, until, words
+from tests.browser.steps import box, finish, serious, start, turns
 
 
 def test_what_is_said_is_heard_corrected_and_sent(opened: Opened) -> None:
@@ -206,49 +108,6 @@ def test_a_reload_in_the_check_keeps_the_correction(opened: Opened) -> None:
     expect(turns(page).nth(1)).to_contain_text("Corrected already.")
 
 
-def test_what_is_said_while_the_server_is_away_is_handed_over_when_it_is_back(
-    speaking: Browser, tmp_path: Path
-) -> None:
-    database, recogniser = f"sqlite:///{tmp_path / 'viva.db'}", ScriptedRecogniser(heard(HEARD))
-    context = allowed(speaking)
-    page = context.new_page()
-    with serving(database, recogniser=recogniser) as site:
-        start(page, site)
-        record(page)
-        port = urlsplit(site).port or 0
-    expect(words(page)).to_contain_text("not on the server yet")
-    with serving(database, recogniser=recogniser, port=port):
-        press(page, "Done")
-        said = page.locator("#voice-time").inner_text()
-        expect(box(page)).to_have_value(HEARD, timeout=30_000)
-        assert len(recogniser.asked[-1].pcm) / 32_000 > int(said[-2:]) - 1
-        assert recogniser.asked[-1].pcm.lstrip(b"\0").count(bytes(320)) == 0
-        context.close()
-
-
-def test_what_was_said_while_the_server_was_away_survives_closing_the_page(
-    speaking: Browser, tmp_path: Path
-) -> None:
-    database, recogniser = f"sqlite:///{tmp_path / 'viva.db'}", ScriptedRecogniser(heard(HEARD))
-    context = allowed(speaking)
-    page = context.new_page()
-    with serving(database, recogniser=recogniser) as site:
-        url = start(page, site)
-        record(page)
-        port = urlsplit(site).port or 0
-    expect(words(page)).to_contain_text("not on the server yet")
-    said = int(page.locator("#voice-time").inner_text()[-2:])
-    page.close(run_before_unload=False)
-    with serving(database, recogniser=recogniser, port=port):
-        again = context.new_page()
-        again.goto(url)
-        expect(again.locator("#voice-time")).to_have_text(re.compile(f"0:0[{said - 1}-9]"))
-        press(again, "Done")
-        expect(box(again)).to_have_value(HEARD)
-        assert len(recogniser.asked[-1].pcm) / 32_000 > said - 1
-        context.close()
-
-
 def test_speaking_on_after_the_check_takes_the_words_back(opened: Opened) -> None:
     page = opened(heard("The first half."), heard("The first half. And the second."))
     spoken(page)
@@ -266,15 +125,6 @@ def test_a_discarded_answer_leaves_the_box_as_it_was(opened: Opened) -> None:
     expect(box(page)).to_have_value("")
     expect(words(page)).to_be_empty()
     expect(page.get_by_role("button", name="Speak")).to_be_visible()
-
-
-def test_a_failed_recognition_says_why_and_can_be_tried_again(opened: Opened) -> None:
-    page = opened(VoiceError("crashed", "The recogniser stopped. Try again."), heard(HEARD))
-    record(page)
-    press(page, "Done")
-    expect(words(page)).to_contain_text("The recogniser stopped.")
-    press(page, "Try again")
-    expect(box(page)).to_have_value(HEARD)
 
 
 def test_the_check_shows_the_level_and_reads_back_what_was_said(opened: Opened) -> None:
@@ -315,19 +165,6 @@ def test_sound_is_kept_only_where_the_person_says_so(opened: Opened, tmp_path: P
     assert [path.suffix for path in tmp_path.glob("viva-audio/*/*.*")] == [".webm"]
 
 
-def test_the_second_tab_has_the_microphone_and_the_first_lets_go_of_it(opened: Opened) -> None:
-    page = opened()
-    record(page)
-    other = page.context.new_page()
-    other.goto(page.url)
-    expect(page.get_by_role("button", name="Take over here")).to_be_visible()
-    expect(page.get_by_role("button", name="Pause")).to_be_hidden()
-    press(other, "Go on")
-    expect(other.get_by_role("button", name="Pause")).to_be_visible()
-    press(other, "Done")
-    expect(box(other)).to_have_value(HEARD)
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_serious_while_an_answer_is_checked(opened: Opened, scheme: str) -> None:
     page = opened()
@@ -357,83 +194,6 @@ def test_hostile_words_are_shown_as_words(opened: Opened) -> None:
     press(page, "Send")
     expect(turns(page).nth(1)).to_contain_text("<img")
     assert page.title() == title
-
-
-def test_a_refused_microphone_is_explained_and_typing_goes_on(
-    playwright: Playwright, chromium: str, tmp_path: Path
-) -> None:
-    recogniser = ScriptedRecogniser(HEARD)
-    database = f"sqlite:///{tmp_path / 'viva.db'}"
-    with (
-        hearing(playwright, chromium, None) as browser,
-        serving(database, recogniser=recogniser) as site,
-    ):
-        page = _refusing(browser)
-        start(page, site)
-        press(page, "Speak")
-        expect(words(page)).to_contain_text(re.compile("microphone", re.IGNORECASE))
-        box(page).fill("Typed.")
-        press(page, "Send")
-        expect(turns(page).nth(1)).to_contain_text("Typed.")
-
-
-def _refusing(browser: Browser) -> Page:
-    context = browser.new_context()
-    context.add_init_script("localStorage.setItem('viva:voice-checked', 'yes')")
-    return context.new_page()
-
-
-def test_an_unplugged_microphone_is_said_and_the_answer_stays(opened: Opened) -> None:
-    page = opened()
-    page.evaluate(STEAL_TRACK)
-    record(page)
-    page.evaluate("window.stolen.dispatchEvent(new Event('ended'))")
-    expect(words(page)).to_contain_text("The microphone is gone")
-    press(page, "Done")
-    expect(box(page)).to_have_value(HEARD)
-
-
-def test_a_muted_microphone_is_said(opened: Opened) -> None:
-    page = opened()
-    page.evaluate(STEAL_TRACK)
-    record(page)
-    page.evaluate("window.stolen.enabled = false")
-    expect(words(page)).to_contain_text("gives no sound", timeout=10_000)
-
-
-STEAL_TRACK = """() => {
-  const devices = navigator.mediaDevices, ask = devices.getUserMedia.bind(devices);
-  devices.getUserMedia = async (wish) => {
-    const stream = await ask(wish);
-    window.stolen = stream.getAudioTracks()[0];
-    return stream;
-  };
-}"""
-
-
-def test_the_longest_answer_stops_by_itself_and_all_of_it_is_kept(opened: Opened) -> None:
-    page = opened(longest=12)
-    press(page, "Speak")
-    expect(words(page)).to_contain_text("All of it is kept: press Done")
-    expect(page.get_by_role("button", name="Pause")).to_be_hidden()
-    press(page, "Done")
-    expect(box(page)).to_have_value(HEARD)
-
-
-def test_without_https_the_page_says_why_there_is_no_microphone(
-    speaking: Browser, tmp_path: Path
-) -> None:
-    with serving(f"sqlite:///{tmp_path / 'viva.db'}", recogniser=ScriptedRecogniser("x")) as site:
-        context: BrowserContext = allowed(speaking)
-        context.add_init_script(
-            "Object.defineProperty(window, 'isSecureContext', {get: () => false})"
-        )
-        page = context.new_page()
-        start(page, site)
-        expect(words(page)).to_contain_text("over https")
-        expect(words(page)).to_contain_text(f"ssh -L {urlsplit(site).port}")
-        expect(page.get_by_role("button", name="Speak")).to_be_hidden()
-        context.close()
 
 
 def test_the_page_says_where_sound_goes(speaking: Browser, tmp_path: Path) -> None:

@@ -1,0 +1,62 @@
+"""What a person does who speaks an answer, and what the recogniser makes of it."""
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import Locator, Page, expect
+
+from interviewer.heard import Heard, HeardWord, Span
+
+HEARD = "I would um batch them. Because 70 GB over 4.8 TB/s is 14.6 ms. Next I wash the p99."
+Opened = Callable[..., Page]
+"""Opens a round on a server that hears by a script."""
+
+
+def heard(text: str, seconds: float = 3.0, doubtful: str = "wash") -> Heard:
+    words = text.split()
+    step = seconds / len(words)
+    return Heard(
+        text=text,
+        words=tuple(
+            HeardWord(
+                text=word,
+                start=n * step,
+                end=(n + 1) * step,
+                confidence=0.2 if word == doubtful else 0.9,
+            )
+            for n, word in enumerate(words)
+        ),
+        speech=(Span(start=0, end=seconds),),
+        seconds=seconds,
+        recogniser="scripted",
+    )
+
+
+def press(page: Page, name: str) -> None:
+    page.get_by_role("button", name=name).click()
+
+
+def words(page: Page) -> Locator:
+    """What the panel says."""
+    return page.locator("#voice-words")
+
+
+def record(page: Page) -> None:
+    press(page, "Speak")
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    expect(page.locator("#voice-time")).to_have_text(re.compile(r"0:0[1-9]"))
+
+
+def until(page: Page, expression: str, wanted: object = True) -> None:
+    """Wait for a value; the page's policy forbids Playwright's own way of waiting for one."""
+    for _ in range(100):
+        if page.evaluate(expression) == wanted:
+            return
+        page.wait_for_timeout(50)
+    assert page.evaluate(expression) == wanted
+
+
+def spoken(page: Page) -> None:
+    record(page)
+    press(page, "Done")
+    expect(page.get_by_role("heading", name="What was heard")).to_be_visible()
