@@ -9,6 +9,8 @@ from interviewer.quantities import Quantity
 REACH = 230
 """Characters within which a number still follows from another one."""
 _TOLERANCE = 0.025
+_COUNTED = 10
+"""The least number of things that fit; 'eight GPUs' are often a choice."""
 _OTHERS = 6
 """The nearest numbers that a wrong one may have been multiplied with, divided by or added to."""
 _FOLLOWS = re.compile(
@@ -73,12 +75,12 @@ def _worked_out(
     if cause.dimension == "time" and kind in ("tokens/time", "count/time"):
         yield 1 / wrong, 1 / right
     for other in [other for other in near if other is not cause][-_OTHERS:]:
-        for step in _steps(cause, other, kind):
+        for step in _steps(cause, other, kind, said.value):
             yield step(wrong), step(right)
 
 
 def _steps(
-    cause: Quantity, other: Quantity, kind: str | None
+    cause: Quantity, other: Quantity, kind: str | None, said: float
 ) -> Iterator[Callable[[float], float]]:
     """What the dimensions allow to be done to the cause with another number."""
     amount, of, its = other.base, cause.dimension or "", other.dimension
@@ -90,7 +92,7 @@ def _steps(
     if kind == of and of not in _PLAIN and its in (of, None):
         factor = 1.0 if its else cause.base / cause.value  # a bare number has the cause's unit
         yield lambda value: value + amount * factor
-    if its == of and of not in _PLAIN and kind in _PLAIN:
+    if its == of and of not in _PLAIN and kind in _PLAIN and said >= _COUNTED:
         yield lambda value: amount / value
         yield lambda value: value / amount
     if (its, of, kind) in _QUOTIENTS:

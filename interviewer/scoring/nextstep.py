@@ -10,6 +10,8 @@ from rubrics.scorecard import Part
 
 LATE = 0.5
 """The share of the answer after which a step counts as its close."""
+CLOSE = 0.62
+"""From here on an answer without an announced step is read as its close."""
 MARK = cues(
     r"""
     next(?! (?:to|token|tokens|word|door|line|request|requests) )
@@ -29,6 +31,20 @@ STEP = cues(
     {_I}(?:count|time|test|profile|hand|sample|audit|record|kill|benchmark|load test|write)
     {_I}go through|next i|next i'd|next i would|next step|next thing|(?:the )?first test
     re measure|tomorrow
+    """
+)
+_STATIVE = (
+    r"(?:be|have|had|has|think|rather|not|never|say|expect|accept|choose|prefer|want|need|know|see"
+    r"|believe|like|love|drop|guess|call|argue|only|still|say|keep|stay|go (?:to|for|with|back))"
+)
+_WOULD = r"(?:i'd|i would|i'll|i will|we'd|we would|we'll)"
+DEED = cues(
+    rf"""
+    {_WOULD} (?:then |first |also |next )?(?!{_STATIVE} )[a-z]+
+    (?:today|tomorrow|tonight|this week|this afternoon|then) (?:i|we)
+    (?:i|we) (?:set|confirm|order|watch|trace|draw|plot|put|go through|order|call|send|book|freeze)
+    (?:first|then|next|so) (?:read|run|measure|take|ask|set|write|pull|log|check|test|a test|build)
+    order of work|the plan|plan|this week|next week|in the first (?:week|month)|from there
     """
 )
 ACTION = cues(
@@ -83,6 +99,12 @@ def steps(answer: Answer) -> list[Hit]:
     return [hit for hit in answer.words.find(MARK) if answer.near([hit], ACTION, 3, 22)]
 
 
+def is_announced(answer: Answer) -> bool:
+    """Whether the close says that something comes next, or names one of the usual steps."""
+    words = answer.words
+    return bool(words.find(MARK, int(len(words) * 0.6)) or words.find(STEP, int(len(words) * 0.55)))
+
+
 def signs(answer: Answer) -> Signs:
     """The strength from 0 to 1 of everything that counts for or against the next step."""
     words = answer.words
@@ -90,17 +112,19 @@ def signs(answer: Answer) -> Signs:
     acts = steps(answer)
     late = [hit for hit in acts if hit.first >= length * LATE]
     best = late or acts
-    start = best[0].first if best else length
+    start = best[0].first if best else int(length * CLOSE)
     window = (start, length)
-    decisions = words.find(DECISION, *window) if best else []
-    dates = words.find(DATE, *window) if best else []
-    figures = answer.figures_in(*window) if best else []
+    decisions = words.find(DECISION, *window)
+    dates = words.find(DATE, *window)
+    figures = answer.figures_in(*window)
+    deeds = words.find(DEED, int(length * CLOSE))
     generic = words.find(GENERIC, int(length * 0.4))
     tail_marks = words.find(MARK, int(length * 0.6))
     tail = words.find(STEP, int(length * 0.55))
     return {
         "tail_step": Found(share(len(tail), 2), tail),
         "key_points": answer.points_made(answer.card.key_points.nextstep, length, unknown=0.3),
+        "deeds": Found(share(len(deeds), 2), deeds),
         "marked": Found(1.0 if acts else 0.0, acts),
         "late": Found(1.0 if late else 0.0, late),
         "tail_mark": Found(share(len(tail_marks), 2), tail_marks),
@@ -126,6 +150,7 @@ RULE = PartRule(
         "tail_step": Weight(
             True, "it closes with a concrete action", "the close holds no concrete action"
         ),
+        "deeds": Weight(True, "it closes with something to do"),
         "marked": Weight(True, "a next step is named"),
         "late": Weight(True, "the step follows from the answer", "no step follows from the answer"),
         "decides": Weight(
@@ -137,8 +162,8 @@ RULE = PartRule(
         "stops": Weight(False, "the answer just stops"),
         "hedged": Weight(False, "it is hedged"),
     },
-    needed=("tail_step", "marked", "key_points", "generic", "tail_mark"),
-    shows=("late", "tail_step"),
+    needed=("tail_step", "marked", "deeds", "key_points", "generic", "tail_mark"),
+    shows=("late", "tail_step", "deeds"),
     else_shows=("marked", "tail_mark", "key_points", "generic"),
     borderline="generic",
     nothing="No next step was found.",

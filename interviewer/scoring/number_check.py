@@ -7,6 +7,7 @@ from interviewer.grounding.ledger import only_counts
 from interviewer.quantities import Quantity, find_quantities
 from interviewer.quantities.show import show
 from interviewer.scoring.consequences import Consequence, consequence
+from interviewer.scoring.data_sheets import stated_hardware
 from interviewer.scoring.stated_facts import FactMatch, KnownFacts, best_match, known_facts
 from interviewer.scoring.stated_shares import stated_shares, stated_vectors
 from interviewer.scoring.stated_sums import StatedSum, stated_sums
@@ -14,6 +15,9 @@ from interviewer.scoring.surroundings import Passage, Surroundings
 from interviewer.scoring.weight_sizes import stated_sizes
 from interviewer.transcript import Turn
 from rubrics.scorecard import NumberFinding
+
+RECOMPUTE = (stated_hardware, stated_vectors, stated_shares, stated_sums, stated_sizes)
+"""What is recomputed without a card; of two that speak of one number the later counts."""
 
 
 def check_numbers(
@@ -36,7 +40,7 @@ def _check_turn(turn: Turn, facts: KnownFacts) -> Iterator[NumberFinding]:
     quantities = find_quantities(turn.text)
     sums = {
         stated.result.start: stated
-        for recompute in (stated_vectors, stated_shares, stated_sums, stated_sizes)
+        for recompute in RECOMPUTE
         for stated in recompute(turn.text, quantities)
     }
     spoken = turn.answer is not None and turn.answer.mode == "spoken"
@@ -100,7 +104,7 @@ def _of_sum(turn: Turn, said: Quantity, stated: StatedSum) -> NumberFinding:
         "right": right,
         "reason": f"{stated.expression} is {right}, not {said.text}",
         "formula": f"{stated.expression} = {right}",
-        "source": "the candidate's own figures",
+        "source": stated.source,
     }
     return finding.model_copy(update=update)
 

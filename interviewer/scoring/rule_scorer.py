@@ -19,6 +19,8 @@ from rubrics.scorecard import Part, Score, Scorecard
 RULES: dict[Part, PartRule] = {
     rule.part: rule for rule in (claim.RULE, number.RULE, tradeoff.RULE, nextstep.RULE)
 }
+LEAST_POINTS = 0.6
+"""Share of a part's key points that a level of 4 needs."""
 LEAST_WORDS = 5
 """Fewer words than this are no answer: not assessed."""
 
@@ -69,4 +71,17 @@ def cap_of(part: Part, answer: Answer) -> Cap | None:
         return cap
     if part is Part.CLAIM:
         return claim_cap(answer.findings, answer.card)
-    return number_cap(answer.findings) if part is Part.NUMBER else None
+    wrong = number_cap(answer.findings) if part is Part.NUMBER else None
+    return wrong or _points_cap(part, answer)
+
+
+def _points_cap(part: Part, answer: Answer) -> Cap | None:
+    """Nothing is outstanding that makes few of the points which the card names for its part, nor a
+    next step that nobody announces.
+    """
+    if part is Part.NEXTSTEP and not nextstep.is_announced(answer):
+        return Cap(3, "No step is announced as the next one.")
+    points = getattr(answer.card.key_points, part.value)
+    if not points or answer.points_made(points, len(answer.words)).strength >= LEAST_POINTS:
+        return None
+    return Cap(3, "It makes too few of the points that matter for this question.")

@@ -19,6 +19,7 @@ _EXACT_TOLERANCE = 0.006
 _CLOSER = 0.003
 """Three figures that fit a fact by this much better than a slip of another are that fact's."""
 _SURE_TOKENS = 1.9
+_EIGHT = 8.0
 _POINT = "the decimal point is in the wrong place"
 _BITS = "bits were taken for bytes, or the reverse"
 _BINARY = "GB (powers of ten) and GiB (powers of two) were mixed"
@@ -27,7 +28,7 @@ _DECIMAL_SIZES = {"KB": 1, "MB": 2, "GB": 3, "TB": 4}
 _GENERIC = (
     ("bytes", 8.0, _BITS, _SLIP_TOLERANCE),
     ("bytes", 0.125, _BITS, _SLIP_TOLERANCE),
-    ("", 8.0, "eight times the right value", _SLIP_TOLERANCE),
+    ("", _EIGHT, "eight times the right value", _SLIP_TOLERANCE),
     *(("bytes", 1.024**power, _BINARY, _EXACT_TOLERANCE) for power in (3, 4, -3, -4)),
     *(
         (kind, factor, "off by a factor of a thousand", _SLIP_TOLERANCE)
@@ -148,12 +149,16 @@ class FactMatch:
     reason: str = ""
     factor: float = 1.0
     """Of a slip: stated over right; else 1."""
+    bare: bool = False
+    """Whether the number was said without a unit."""
 
     @property
     def sure(self) -> bool:
-        """True if the words leave little doubt; tokens are counted in every other sentence."""
+        """True if the words leave little doubt; things are counted in every other sentence."""
         unit = self.known.computed.unit
-        return self.meant >= (_SURE_TOKENS if unit and unit.dimension == "tokens" else 1.0)
+        often = self.bare or (unit is not None and unit.dimension == "count")
+        tokens = unit is not None and unit.dimension == "tokens"
+        return self.meant >= (_SURE_TOKENS if tokens or (often and self.factor != _EIGHT) else 1.0)
 
     @property
     def rank(self) -> tuple[bool, float, bool, float]:
@@ -233,7 +238,8 @@ def _compare(said: Quantity, around: Surroundings, known: KnownFact) -> Iterator
         if abs(ratio / factor - 1) <= max(tolerance, rounding if tolerance > 0.01 else 0):
             meant = known.meant(said, around.near)
             if _is_slip(said, around, known, factor) and not _about_factor(around, known, factor):
-                yield FactMatch(known, "slip", meant, abs(ratio / factor - 1), reason, factor)
+                off = abs(ratio / factor - 1)
+                yield FactMatch(known, "slip", meant, off, reason, factor, said.unit is None)
             return
 
 
@@ -271,6 +277,8 @@ def _is_slip(said: Quantity, around: Surroundings, known: KnownFact, factor: flo
         return _figures(said) >= 3
     if factor in _WRONG_UNIT:
         return _figures(said) >= 2
+    if factor == _EIGHT and _figures(said) < 2:
+        return False
     if 0.9 < factor < 1.11 and said.precision / said.value > _EXACT_TOLERANCE:
         return False  # rounding alone may explain it
     return _is_claim(said, around, known, factor)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from interviewer.quantities import Quantity
-from interviewer.scoring.stated_sums import StatedSum
+from interviewer.scoring.stated_sums import StatedSum, is_cut_off
 
 _OF = re.compile(
     r"\s*(?:[a-z]+ )?(?:out )?of (?:(?:the|your|our|their|my|these|those|all|same) ){0,2}\Z",
@@ -52,7 +52,7 @@ def stated_vectors(text: str, quantities: Sequence[Quantity]) -> Iterator[Stated
             continue
         if size.dimension != "bytes" or size.start - count.start > 160:
             continue
-        if not _IS_SIZE.match(text[each.end : size.start]):
+        if not _IS_SIZE.match(text[each.end : size.start]) or is_cut_off(text, count):
             continue
         right = count.value * width.value * each.base
         expression = f"{count.text} x {width.text} x {each.text}"

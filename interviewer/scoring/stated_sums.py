@@ -39,10 +39,12 @@ _INCOMPLETE = re.compile(
 # Units that people change without saying so: thousands always; minutes, hours and percent where the
 # result has no unit of its own to hold it to.
 _THOUSANDS = [1000.0**power for power in range(-6, 7)]
+_BILLED = (24.0, 720.0, 8760.0, 720 * 3600.0, 8760 * 3600.0)
+"""Hours of a day, a month, a year, and seconds: '$4 an hour, so three thousand a month'."""
 _UNSAID = [
     thousands * extra
     for thousands in _THOUSANDS
-    for extra in (1.0, 60.0, 1 / 60.0, 3600.0, 1 / 3600.0, 86400.0, 1 / 86400.0, 100.0, 0.01)
+    for extra in (1.0, 60.0, 1 / 60, 3600.0, 1 / 3600, 86400.0, 1 / 86400, 100.0, 0.01)
 ]
 _CONTINUES = re.compile(
     r"[ \t]*(?:[x×*·/÷+^]|[-–−] ?[0-9]|(?:times|over|divided|plus|minus|to the)\b)", re.IGNORECASE
@@ -62,6 +64,7 @@ class StatedSum:
     right: bool
     operands: tuple[Quantity, ...] = ()
     operators: tuple[str, ...] = ()
+    source: str = "the candidate's own figures"
 
     def corrected(self, right_bases: Mapping[int, float]) -> float | None:
         """The stated result if operands (by their start) had these values; None if none has."""
@@ -121,7 +124,7 @@ def _sum(
     first, last = operands[0], operands[-1]
     if not _EQUALS.match(text[last.end : result.start]):
         return None
-    if _INCOMPLETE.search(text[max(0, first.start - 12) : first.start]):
+    if is_cut_off(text, first) or _is_another_kind(operands, operators, result):
         return None
     if _CONTINUES.match(text[result.end : result.end + 16]):
         return None
@@ -136,13 +139,30 @@ def _sum(
         right = _distance(computed[0], result.base) <= allowed
         parts = tuple(operands), tuple(operators)
         return StatedSum(result, computed[0] / factor, expression, right, *parts)
+    money = any((quantity.dimension or "").startswith("usd") for quantity in (*operands, result))
+    unsaids = (*_UNSAID, *(_BILLED if money else ()))
     for value in computed:
         for stated in (result.base, result.value):
-            if any(_distance(value * unsaid, stated) <= allowed for unsaid in _UNSAID):
+            if any(_distance(value * unsaid, stated) <= allowed for unsaid in unsaids):
                 parts = tuple(operands), tuple(operators)
                 return StatedSum(result, result.value, expression, True, *parts)
     nearest = min(_THOUSANDS, key=lambda thousands: _apart(computed[0] * thousands, result.base))
     return StatedSum(result, computed[0] * nearest / factor, expression, right=False)
+
+
+def is_cut_off(text: str, first: Quantity) -> bool:
+    """True where an operand before the first was not read."""
+    return _INCOMPLETE.search(text[max(0, first.start - 12) : first.start]) is not None
+
+
+def _is_another_kind(
+    operands: Sequence[Quantity], operators: Sequence[str], result: Quantity
+) -> bool:
+    """True for '70 + 54 GB = 25.8 ms': a sum of sizes is no time, so a step was left out."""
+    if not {"+", "-"}.issuperset(operators) or result.unit is None:
+        return False
+    kinds = {operand.unit.dimension for operand in operands if operand.unit}
+    return bool(kinds) and result.unit.dimension not in kinds
 
 
 def _keeps_unit(operands: list[Quantity], operators: list[str], result: Quantity) -> bool:

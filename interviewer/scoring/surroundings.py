@@ -39,7 +39,9 @@ _KINDS = (
     frozenset({"4k", "8k", "16k", "32k", "64k", "128k"}),
 )
 _ALL = frozenset[str]().union(*_KINDS)
-_SETUP = re.compile(rf"\b(?:{'|'.join(sorted(_ALL))})\b")
+_LENGTH = re.compile(r"\d+(?:\.\d+)?k")
+"""A context length, known or not: '30k'."""
+_SETUP = re.compile(rf"\b(?:{'|'.join(sorted(_ALL))}|{_LENGTH.pattern})\b")
 # "twenty users", "batch 8": not "one user", nor the number at hand.
 _LOAD = re.compile(
     r"(?<! one)(?<! 1)(?<! a)(?<! per)(?<! each)(?<! the)(?<! another)(?<! i) "
@@ -61,12 +63,15 @@ def normalise(text: str) -> str:
 def setups(normalised: str) -> frozenset[str]:
     """The precisions, GPUs and context lengths that a text names."""
     text = _OF_WEIGHTS.sub("weights", normalised)
-    return _ALL.intersection(_WORD.findall(text))
+    return frozenset(w for w in _WORD.findall(text) if w in _ALL or _LENGTH.fullmatch(w))
 
 
 def conflicts(stated: frozenset[str], known: frozenset[str]) -> bool:
     """True if both name a precision, a GPU or a length, and not the same one."""
-    return any(stated & kind and known & kind and not stated & known & kind for kind in _KINDS)
+    lengths = frozenset(filter(_LENGTH.fullmatch, stated | known))
+    return any(
+        stated & kind and known & kind and not stated & known & kind for kind in (*_KINDS, lengths)
+    )
 
 
 class Passage:
