@@ -102,7 +102,11 @@ def steps(answer: Answer) -> list[Hit]:
 def is_announced(answer: Answer) -> bool:
     """Whether the close says that something comes next, or names one of the usual steps."""
     words = answer.words
-    return bool(words.find(MARK, int(len(words) * 0.6)) or words.find(STEP, int(len(words) * 0.55)))
+    if words.find(MARK, int(len(words) * 0.6)):
+        return True
+    # "I would take the other one" is a choice.
+    usual = words.find(STEP, int(len(words) * 0.55))
+    return any(not hit.text.endswith(" take") for hit in usual)
 
 
 def signs(answer: Answer) -> Signs:
