@@ -3,12 +3,13 @@
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, HTTPException, Query, Request
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, Response
 
 from interviewer.events import PartName
 from interviewer.review.progress import progress_of
 from web.dependencies import RunningViva
 from web.rendering import page
+from web.takeaway import self_contained
 from web.views.progress import chosen_of, page_of
 
 router = APIRouter(include_in_schema=False)
@@ -37,3 +38,13 @@ async def progress(
     found = progress_of(by_card, by_day, themes)
     view = page_of(found, identity, known, part, drills=drills == "yes")
     return page(request, "progress.html", view=view)
+
+
+@router.get("/progress/export.html", name="export_progress")
+async def as_file(
+    request: Request, viva: RunningViva, by: Annotated[str, Query(max_length=300)] = ""
+) -> Response:
+    """The page as one file, for a coach."""
+    shown = await progress(request, viva, by)
+    headers = {"content-disposition": 'attachment; filename="viva-progress.html"'}
+    return HTMLResponse(self_contained(bytes(shown.body).decode()), headers=headers)

@@ -39,6 +39,15 @@ def test_a_round_without_a_scorecard_is_no_file(app: App) -> None:
     assert app.client.get(f"{path}/export.html").status_code == 303
 
 
+def test_progress_is_sent_as_one_file_with_its_tables_and_plots(app: App) -> None:
+    app.add(*scored_events())
+    html = app.client.get("/progress/export.html").text
+    assert "<table>" in html
+    assert "<svg" in html
+    assert not re.search(r"<(script|link|form|button|nav)\b", html)
+    assert not re.search(r"""(href|src|action)=["'](?!#|https?://)""", html)
+
+
 def test_what_the_candidate_said_stays_text() -> None:
     page = "<!doctype html><p>&lt;script&gt;alert(1)&lt;/script&gt; &amp; more</p>"
     assert self_contained(page) == page
