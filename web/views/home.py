@@ -38,7 +38,7 @@ def home_of(
     last: tuple[RoundSummary, RoundSession] | None,
 ) -> Home:
     """The home page after so many rounds on each card; `last` is the newest round."""
-    card = min(cards, key=lambda card: tries.get(card.id, 0)) if cards else None
+    card = min(cards, key=lambda card: _turn(card, tries), default=None)
     again = card is not None and tries.get(card.id, 0) > 0
     eyebrow = (
         "The question that you have practised least"
@@ -47,6 +47,12 @@ def home_of(
     )
     shown = _last(*last) if last is not None else None
     return Home(card, eyebrow, shown, themes(cards))
+
+
+def _turn(card: QuestionCard, tries: Mapping[str, int]) -> tuple[int, int, int, str]:
+    """What comes sooner is smaller: the least practised, then what most are known to ask."""
+    asked = card.asked_by
+    return tries.get(card.id, 0), -len(asked.companies), -len(asked.lists), card.id
 
 
 def _last(summary: RoundSummary, session: RoundSession) -> Last:
