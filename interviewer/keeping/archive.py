@@ -14,7 +14,7 @@ from typing import IO, Any
 from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
-from sqlalchemy import Connection, Table, insert, select, tuple_
+from sqlalchemy import Connection, Table, insert, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from interviewer.errors import BackupFault
@@ -176,10 +176,12 @@ def _add(connection: Connection, table: Table, batch: Sequence[Row]) -> int:
     keys = {tuple(row[name] for name in names): row for row in batch}
     if len(keys) != len(batch):
         raise BackupFault(f"{table.name}.jsonl: the same row stands there twice")
-    here = select(table).where(tuple_(*table.primary_key.columns).in_(list(keys)))
+    # By the first column alone: SQLite finds no index for a list of pairs.
+    first = table.columns[names[0]]
+    here = select(table).where(first.in_({key[0] for key in keys}))
     for known in connection.execute(here).mappings():
         key = tuple(known[name] for name in names)
-        if dict(known) != dict(keys.pop(key)):
+        if key in keys and dict(known) != dict(keys.pop(key)):
             shown = "/".join(map(str, key))
             raise BackupFault(
                 f"{table.name} {shown} is here already and differs; "
