@@ -44,7 +44,8 @@ def model() -> str:
     return str(needed(base_model))
 
 
-@pytest.fixture(scope="session")
+# The scope ends with this folder: its event loop must not stay open under other tests.
+@pytest.fixture(scope="package")
 async def whisper(model: str) -> AsyncIterator[WhisperRecogniser]:
     recogniser = WhisperRecogniser(model)
     yield recogniser
