@@ -1,5 +1,5 @@
 """The browser of `tests/browser`, for pages on a server whose model is a real vLLM."""
 
-from tests.browser.conftest import browser, context, playwright
+from tests.browser.conftest import browser, chromium, context, playwright
 
-__all__ = ["browser", "context", "playwright"]
+__all__ = ["browser", "chromium", "context", "playwright"]
