@@ -23,7 +23,7 @@ from interviewer.llm.protocol import (
     complete,
 )
 from interviewer.llm.retries import Retrying
-from tests.vllm.server import LENGTH, Running
+from tests.vllm.server import ENDLESS, LENGTH, Running
 
 pytestmark = [
     pytest.mark.anyio,
@@ -116,7 +116,8 @@ async def test_fault_25_leaving_a_stream_ends_the_request_at_the_server(
     api: str, vllm: Running
 ) -> None:
     async with connected(api, vllm) as llm:
-        long = Request((SYSTEM, Message("user", "Tell a long story.")), max_tokens=2_000)
+        story = Message("user", "Tell a long story.")
+        long = Request((SYSTEM, story), response_schema=ENDLESS, max_tokens=2_000)
         async with aclosing(llm.stream(long)) as items:
             assert isinstance(await anext(items), TextDelta)
             # The gauge is set after the step, and a first token may be seen before it.
