@@ -4,6 +4,7 @@ A tool's module is imported when the tool is first asked for: all of them would 
 """
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib import import_module
 from types import MappingProxyType
 
@@ -215,3 +216,9 @@ def sections() -> Iterator[tuple[str, tuple[Tool, ...]]]:
     """The sections with their tools, all of them loaded."""
     for title, places in SECTIONS.items():
         yield title, tuple(CATALOG[_name(place)] for place in places)
+
+
+@cache
+def simulators() -> tuple[Tool, ...]:
+    """The tools that leave a trace to step through; every other tool is a calculator."""
+    return tuple(tool for tool in CATALOG.values() if tool.call(tool.example).trace)

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from importlib.resources import files
 from typing import Any
 
@@ -147,6 +147,7 @@ def entries() -> Mapping[str, Entry]:
     return {name: Entry.model_validate(entry) for name, entry in json.loads(text)["models"].items()}
 
 
+@lru_cache(maxsize=512)
 def find_model(name: str) -> Model:
     """The model that `name` means; ToolError with close names where that is not clear."""
     full = _resolve(name)

@@ -1,5 +1,6 @@
 """One decode step on one GPU: what it reads and computes, and the least time that each takes."""
 
+from bisect import bisect_left
 from dataclasses import dataclass
 
 from tools.architecture import Architecture, CachedLayers
@@ -63,16 +64,15 @@ class Step:
     def crossover(self, efficiency: float) -> float | None:
         """Batch from which the arithmetic takes longer than the reads; None where it never does."""
         if self.experts:
-            return next(
-                (
-                    float(b)
-                    for b in range(1, MOST_BATCH)
-                    if self.compute_ms(b, efficiency) >= self.memory_ms(b)
-                ),
-                None,
-            )
+            # Reads grow ever more slowly with the batch, so that once overtaken they stay behind.
+            batches = range(1, MOST_BATCH)
+            slower = bisect_left(batches, True, key=lambda b: self._compute_bound(b, efficiency))
+            return float(batches[slower]) if slower < len(batches) else None
         gain = self.compute_ms(1, efficiency) - self.kv_ms(1)
         return self.weights_ms(1) / gain if gain > 0 else None
+
+    def _compute_bound(self, batch: int, efficiency: float) -> bool:
+        return self.compute_ms(batch, efficiency) >= self.memory_ms(batch)
 
 
 def read_bytes(shape: Architecture, share: Share, dtype: Dtype, context: int) -> float:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -82,6 +82,7 @@ def gpus() -> Mapping[str, Gpu]:
     return {name: Gpu.model_validate(entry) for name, entry in json.loads(text)["gpus"].items()}
 
 
+@lru_cache(maxsize=512)
 def find_gpu(name: str) -> NamedGpu:
     """The GPU that `name` means; a bare family name is its commonest board, which is said."""
     asked = _key(name)

@@ -4,6 +4,7 @@ Pure SVG without script or style attribute. Classes: trace-cell, trace-MARK, tra
 """
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from html import escape
 from typing import Literal, get_args
 
@@ -48,6 +49,12 @@ class Cell(BaseModel):
     mark: Mark = "held"
     width: float = 1.0
     """In units of the lane; cells of a step share one scale."""
+
+
+@cache
+def blank(mark: Mark) -> Cell:
+    """The cell without text of width 1, made once: a picture may hold a thousand of them."""
+    return Cell(text="", mark=mark)
 
 
 class Lane(BaseModel):
@@ -155,7 +162,7 @@ def _legend(step: Step, marks: Mapping[Mark, str], top: float) -> list[str]:
     present = {cell.mark for lane in step.lanes for cell in lane.cells}
     parts, at = [], 8.0
     for mark in (m for m in get_args(Mark) if m in present):
-        parts.append(_box(Cell(text="", mark=mark), (at, top), 16))
+        parts.append(_box(blank(mark), (at, top), 16))
         parts.append(_text(at + 22, top + 13, marks[mark], 11))
         at += 36 + 6.4 * len(marks[mark])
     return parts

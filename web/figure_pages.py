@@ -11,12 +11,12 @@ from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 
+from tools.catalog import simulators
 from web.dependencies import RunningViva
 from web.figures.controls import Settings, Slider, read
 from web.figures.figure import LiveFigure, Shown, columns_of, short
 from web.figures.gallery import FIGURES, SECTIONS
 from web.rendering import page
-from web.trace_pages import simulators
 
 router = APIRouter(include_in_schema=False)
 

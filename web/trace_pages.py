@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request
@@ -34,12 +33,6 @@ class Place:
     previous: str
     next: str
     last: str
-
-
-@cache
-def simulators() -> tuple[Tool, ...]:
-    """The tools whose example has a trace."""
-    return tuple(tool for tool in CATALOG.values() if tool.call(tool.example).trace)
 
 
 @router.get("/tools/{name}/trace.json", name="trace_json")

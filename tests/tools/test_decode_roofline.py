@@ -28,6 +28,18 @@ def test_a_mixture_of_experts_at_a_batch_is_an_estimate() -> None:
     assert result.measures["step_floor_ms"].kind == "estimate"
 
 
+@pytest.mark.parametrize("model", ["DeepSeek-V3", "Qwen3-235B-A22B", "gpt-oss-120b"])
+@pytest.mark.parametrize("efficiency", [0.3, 0.6, 1])
+def test_the_crossover_of_experts_is_the_first_batch_bound_by_arithmetic(
+    model: str, efficiency: float
+) -> None:
+    asked = {"model": model, "gpu": "H200", "compute_efficiency": efficiency}
+    crossover = call(**asked).measures["crossover_batch"].value
+    before, there = (call(**asked, batch=int(crossover) + n).measures for n in (-1, 0))
+    assert before["compute_estimate_ms"].value < before["memory_ms"].value
+    assert there["compute_estimate_ms"].value >= there["memory_ms"].value
+
+
 def test_the_arithmetic_bounds_the_step_beyond_the_crossover() -> None:
     asked = {"weights_gb": 70, "weight_dtype": "fp8", "gpu": "H200"}
     crossover = call(**asked).measures["crossover_batch"].value

@@ -8,8 +8,8 @@ import pytest
 
 from interviewer.store import EventStore
 from tests.web.scored import App, application
-from tools.catalog import CATALOG
-from web.trace_pages import STEP, simulators
+from tools.catalog import CATALOG, simulators
+from web.trace_pages import STEP
 
 RUN = urlencode({"lengths": "2,8,2,2,2,2,5,2", "slots": 4})
 PATH = f"/tools/static_vs_continuous/trace?{RUN}"

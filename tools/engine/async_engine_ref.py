@@ -7,7 +7,7 @@ from tools.engine.async_flow import EOS, AsyncEngine, Flight, Frees, Live, Routi
 from tools.engine.script import Operation, read_script
 from tools.figure import Drawing, Series
 from tools.registry import tool
-from tools.trace import Cell, Lane, Mark, Recording
+from tools.trace import Cell, Lane, Mark, Recording, blank
 from tools.working import Working
 
 VERBS = {
@@ -208,4 +208,4 @@ def _request(request: Live) -> Lane:
 def _page(page: int, owners: dict[int, str], owed: dict[int, str]) -> Cell:
     if page in owners:
         return Cell(text=owners[page], mark="held")
-    return Cell(text=owed[page], mark="lost") if page in owed else Cell(text="", mark="free")
+    return Cell(text=owed[page], mark="lost") if page in owed else blank("free")

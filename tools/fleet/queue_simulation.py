@@ -1,6 +1,7 @@
 """`queue_simulation`: a seeded run of the queue that `queueing` reckons, against its formula."""
 
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from heapq import heapreplace
 from itertools import accumulate
 from math import sqrt
@@ -11,15 +12,19 @@ from pydantic import Field
 
 from tools.arguments import Arguments
 from tools.figure import Drawing, Series
+from tools.fleet.bar import bar, row
 from tools.fleet.queueing import LEAST
 from tools.fleet.waiting import Queue
 from tools.percentile import nearest_rank
 from tools.registry import tool
 from tools.result import ToolError
+from tools.trace import MARKS, Lane, Recording
 from tools.working import Working, plain
 
 BATCHES = 25
 """Batches of successive waits, whose means are nearly independent of each other."""
+SINGLY, STAGES = 40, 40
+"""Requests that are shown one by one at the start, and stages of the whole run after them."""
 
 
 class QueueSimulationArguments(Arguments):
@@ -51,6 +56,7 @@ class QueueSimulationArguments(Arguments):
         y_label="seconds",
         series=(Series("mean_wait_s", "simulated"), Series("formula_s", "formula")),
     ),
+    marks={**MARKS, "held": "busy", "free": "idle", "new": "waiting", "shared": "mean wait"},
 )
 def queue_simulation(given: QueueSimulationArguments) -> Working:
     """Simulate a first-come-first-served queue and hold it against the formula.
@@ -64,7 +70,8 @@ def queue_simulation(given: QueueSimulationArguments) -> Working:
         raise ToolError(
             "arrival_rate", given.arrival_rate, f"must be below {plain(most)} requests/s"
         )
-    waits = simulate(queue, given.requests, given.seed)
+    recording = Recording()
+    waits = _run(queue, given, recording)
     steady = waits[given.requests // 10 :]
     work = Working(headline="wait_s", source="discrete-event simulation; batch means (Law, 2015)")
     mean, error = fmean(steady), standard_error(steady)
@@ -83,23 +90,65 @@ def queue_simulation(given: QueueSimulationArguments) -> Working:
         f"{plain(mean)} ± {plain(error)} s over {len(steady):,} requests; "
         f"formula {plain(queue.mean_wait)} s, {plain(apart)} standard errors apart"
     )
-    work.assume(f"seed {given.seed}; gamma service; the first {given.requests // 10:,} left out")
+    work.assume(
+        f"seed {given.seed}; gamma service; the first {given.requests // 10:,} left out",
+        f"steps: the first {SINGLY} requests, then every {given.requests // STAGES:,}th",
+    )
     if queue.utilisation > 0.9:
         work.warn("above 90 % waits hang together for long: the error is likely understated")
     work.table = _rows(waits, queue.mean_wait)
+    work.show(recording)
     return work
 
 
-def simulate(queue: Queue, requests: int, seed: int) -> list[float]:
+def _run(queue: Queue, given: QueueSimulationArguments, recording: Recording) -> list[float]:
     """The wait of each request in order of arrival, in seconds, from an empty start."""
+    waits: list[float] = []
+    starts: list[float] = []
+    total, every = 0.0, given.requests // STAGES
+    for number, (now, wait, free) in enumerate(_served(queue, given.requests, given.seed), 1):
+        waits.append(wait)
+        starts.append(now + wait)
+        total += wait
+        if number <= SINGLY or number % every == 0:
+            busy = sum(until > now for until in free)
+            # First come, first served: the starts are in order.
+            waiting = number - bisect_right(starts, now)
+            lanes = _lanes(queue, busy, waiting, total / number)
+            title = f"request {number:,} comes at {plain(now)} s"
+            recording.add(title, _said(wait, waiting, queue), lanes, waiting=waiting, wait_s=wait)
+    return waits
+
+
+def _served(
+    queue: Queue, requests: int, seed: int
+) -> Iterator[tuple[float, float, Sequence[float]]]:
+    """Of each request the time it comes, its wait, and when each server was to be free; in s."""
     random = Random(seed)
-    free, now, waits = [0.0] * queue.servers, 0.0, []
+    free, now = [0.0] * queue.servers, 0.0
     for _ in range(requests):
         now += random.expovariate(queue.rate)
         start = max(now, free[0])
-        waits.append(start - now)
+        yield now, start - now, free
         heapreplace(free, start + _service(random, queue))
-    return waits
+
+
+def _said(wait: float, waiting: int, queue: Queue) -> str:
+    if not wait:
+        return f"It finds {'the server' if queue.servers == 1 else 'a server'} idle and begins."
+    return f"It waits {plain(wait)} s; {waiting:,} in the line, itself included."
+
+
+def _lanes(queue: Queue, busy: int, waiting: int, mean: float) -> list[Lane]:
+    """The servers as the request finds them, the line with it, both means to one scale."""
+    servers, idle = row("servers", busy, "held"), row("", queue.servers - busy, "free")
+    scale = 2 * queue.mean_wait
+    return [
+        Lane(label=servers.label, cells=servers.cells + idle.cells),
+        row("waiting", waiting, "new"),
+        bar("simulated", mean, scale, "shared", "s"),
+        bar("formula", queue.mean_wait, scale, "shared", "s"),
+    ]
 
 
 def _service(random: Random, queue: Queue) -> float:

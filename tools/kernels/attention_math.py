@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import exp, fsum, inf, log
+from operator import mul
 
 Row = Sequence[float]
 Mask = Callable[[int, int], bool]
@@ -19,8 +20,8 @@ class Partial:
 
 
 def dot(a: Row, b: Row) -> float:
-    """Exactly rounded sum of products."""
-    return fsum(x * y for x, y in zip(a, b, strict=True))
+    """Exactly rounded sum of the products; rows of one length."""
+    return fsum(map(mul, a, b))
 
 
 def softmax(scores: Row) -> tuple[list[float], float]:

@@ -11,7 +11,7 @@ from tools.figure import Drawing, Series
 from tools.kernels.attention_math import Online, Partial, Row, dot, merge, whole
 from tools.registry import tool
 from tools.result import ToolError
-from tools.trace import Cell, Lane, Recording
+from tools.trace import Lane, Recording, blank
 from tools.working import Working, counted, plain
 
 Fault = Literal["none", "top_left_mask", "wrong_kv_head", "no_rescale", "average_merge"]
@@ -185,7 +185,7 @@ def _draw(work: Working, given: AttentionRefArguments) -> None:
     lanes = []
     for query in range(given.queries):
         seen = _mask(given, query, given.fault)
-        cells = [Cell(text="", mark="held" if m == 0 else "free") for m in seen]
+        cells = [blank("held" if m == 0 else "free") for m in seen]
         lanes.append(Lane(label=f"query {query}", cells=tuple(cells)))
     where = f"keys 0 to {given.keys - 1}; tiles of {given.block}"
     recording.add("Which keys each query sees", where, lanes, keys=given.keys)

@@ -10,7 +10,7 @@ from tools.kernels.attention_math import backward, dot, whole
 from tools.precision import BYTES, GB, Dtype
 from tools.registry import tool
 from tools.result import ToolError
-from tools.trace import Cell, Lane, Mark, Recording
+from tools.trace import Lane, Mark, Recording, blank
 from tools.working import Working, plain
 
 MOST_ROWS, DRAWN = 8192, 32
@@ -138,7 +138,7 @@ def _draw(work: Working, given: AttentionTilesArguments, keys: int) -> None:
             else "shared"
             for tile in range(columns)
         ]
-        cells = tuple(Cell(text="", mark=mark) for mark in marks)
+        cells = tuple(blank(mark) for mark in marks)
         lanes.append(Lane(label=f"queries {row}", cells=cells))
     recording = Recording()
     said = "Rows are query tiles, columns key tiles; the darkest are masked within."

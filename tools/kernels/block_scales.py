@@ -9,6 +9,7 @@ from pydantic import Field
 
 from tools.arguments import Arguments
 from tools.figure import Drawing, Series
+from tools.kernels.attention_math import dot
 from tools.kernels.scaling import (
     SCHEMES,
     Element,
@@ -262,7 +263,7 @@ def _by_axis(rows: Sequence[Sequence[float]], axis: str, element: str) -> list[l
 
 def _one(values: Sequence[float], element: str) -> list[float]:
     """Under one exact scale."""
-    scale = max(abs(value) for value in values) / largest(element) or 1.0
+    scale = max(map(abs, values)) / largest(element) or 1.0
     return [held(element, value / scale) * scale for value in values]
 
 
@@ -272,10 +273,9 @@ def _attend(
     values: Sequence[Sequence[float]],
     factor: float,
 ) -> tuple[list[float], list[float]]:
-    logits = [factor * fsum(a * b for a, b in zip(query, key, strict=True)) for key in keys]
+    logits = [factor * dot(query, key) for key in keys]
     top = max(logits)
     weights = [exp(logit - top) for logit in logits]
     total = fsum(weights)
-    columns = zip(*values, strict=True)
-    output = [fsum(w * v for w, v in zip(weights, c, strict=True)) / total for c in columns]
+    output = [dot(weights, column) / total for column in zip(*values, strict=True)]
     return output, logits

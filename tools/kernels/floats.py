@@ -71,8 +71,9 @@ class Format:
     ) -> float:
         """The value that the format holds; too large ones saturate, or become inf or NaN."""
         if mode == "nearest_even" and self.smallest_normal <= abs(value) < self.largest:
-            power = frexp(value)[1] - 1 - self.mantissa
-            return ldexp(round(ldexp(value, -power)), power) if self.signed or value > 0 else nan
+            # Beside so large a number a double is as coarse as the format and rounds to it.
+            coarse = ldexp(1.5, frexp(value)[1] + 51 - self.mantissa)
+            return (value + coarse) - coarse if self.signed or value > 0 else nan
         if isnan(value) or (value < 0 and not self.signed):
             return nan
         size = abs(value)

@@ -9,7 +9,7 @@ from tools.arguments import Arguments
 from tools.figure import Drawing, Series
 from tools.registry import tool
 from tools.result import ToolError
-from tools.trace import Cell, Lane, Recording
+from tools.trace import Cell, Lane, Recording, blank
 from tools.working import Working, plain
 
 BANKS, WORD, LANES, SECTOR = 32, 4, 32, 32
@@ -117,12 +117,17 @@ def _swizzled(address: int, pitch: int) -> int:
     return address ^ (row % 8) * 16
 
 
-def _ways(addresses: Sequence[int], vector: int) -> int:
-    words: dict[int, set[int]] = {}
+def _on_banks(addresses: Sequence[int], vector: int) -> list[int]:
+    """How many different words of each bank are read."""
+    words: list[set[int]] = [set() for _ in range(BANKS)]
     for address in addresses:
         for word in range(address // WORD, (address + vector - 1) // WORD + 1):
-            words.setdefault(word % BANKS, set()).add(word)
-    return max(len(found) for found in words.values())
+            words[word % BANKS].add(word)
+    return [len(found) for found in words]
+
+
+def _ways(addresses: Sequence[int], vector: int) -> int:
+    return max(_on_banks(addresses, vector))
 
 
 def _row(given: BankConflictsArguments, vector: int, pad: int) -> dict[str, float | bool]:
@@ -133,27 +138,20 @@ def _row(given: BankConflictsArguments, vector: int, pad: int) -> dict[str, floa
 
 def _draw(work: Working, addresses: Sequence[int], vector: int) -> None:
     """One step: what falls on each bank."""
-    words: dict[int, set[int]] = {}
-    for address in addresses:
-        for word in range(address // WORD, (address + vector - 1) // WORD + 1):
-            words.setdefault(word % BANKS, set()).add(word)
-    deepest = max(len(found) for found in words.values())
+    words = _on_banks(addresses, vector)
+    deepest = max(words)
     lanes = [
-        Lane(
-            label=f"pass {turn + 1}",
-            cells=tuple(
-                Cell(
-                    text="",
-                    mark="free" if len(words.get(bank, ())) <= turn else "lost" if turn else "held",
-                )
-                for bank in range(BANKS)
-            ),
-        )
+        Lane(label=f"pass {turn + 1}", cells=tuple(_cell(found, turn) for found in words))
         for turn in range(min(deepest, 32))
     ]
     recording = Recording()
     recording.add("Words on the 32 banks", "Each further pass is a conflict.", lanes, ways=deepest)
     work.show(recording)
+
+
+def _cell(found: int, turn: int) -> Cell:
+    """A bank in a pass: it gives a word as long as it holds more than there were passes."""
+    return blank("free" if found <= turn else "lost" if turn else "held")
 
 
 class CoalescingArguments(Arguments):

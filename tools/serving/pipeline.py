@@ -6,7 +6,7 @@ from tools.arguments import Arguments
 from tools.figure import Drawing, Series
 from tools.registry import tool
 from tools.result import ToolError
-from tools.trace import Cell, Lane, Recording
+from tools.trace import Cell, Lane, Recording, blank
 from tools.working import Working, plain
 
 
@@ -71,7 +71,7 @@ def _draw(work: Working, stages: int, microbatches: int) -> None:
         return
     lanes = []
     for stage in range(stages):
-        idle = Cell(text="", mark="lost")
+        idle = blank("lost")
         jobs = [Cell(text=str(n + 1), mark="held") for n in range(microbatches)]
         cells = (*[idle] * stage, *jobs, *[idle] * (stages - 1 - stage))
         lanes.append(Lane(label=f"stage {stage + 1}", cells=cells))

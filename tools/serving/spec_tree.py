@@ -10,7 +10,7 @@ from tools.figure import Drawing, Series
 from tools.registry import tool
 from tools.result import ToolError
 from tools.serving.acceptance import best_tree, depths, expected_tokens, paths
-from tools.trace import Cell, Lane, Recording
+from tools.trace import Lane, Recording, blank
 from tools.working import Working, counted, plain
 
 MOST = 256
@@ -158,7 +158,7 @@ def _draw(work: Working) -> None:
     lanes = [
         Lane(
             label=f"node {row['node']}",
-            cells=tuple(Cell(text="", mark="held" if m == "1" else "free") for m in row["mask"]),
+            cells=tuple(blank("held" if m == "1" else "free") for m in row["mask"]),
         )
         for row in work.table[:40]
     ]

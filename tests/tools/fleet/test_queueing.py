@@ -72,6 +72,21 @@ def test_the_same_seed_gives_the_same_run() -> None:
     assert runs[0] == runs[1] != runs[2]
 
 
+def test_the_steps_of_a_simulation_start_one_by_one_and_end_with_the_last_request() -> None:
+    run = CATALOG["queue_simulation"].call(
+        {"arrival_rate": 2.7, "service_s": 1, "servers": 3, "requests": 4000}
+    )
+    first, *_, last = run.trace
+    assert first.title.startswith("request 1 comes")
+    assert last.title.startswith("request 4,000 comes")
+    for step in run.trace:
+        servers, waiting, *_ = step.lanes
+        busy = [cell.mark for cell in servers.cells].count("held")
+        assert len(servers.cells) == 3
+        assert len(waiting.cells) == min(step.numbers["waiting"], 48)
+        assert bool(step.numbers["waiting"]) == (step.numbers["wait_s"] > 0) == (busy == 3)
+
+
 def test_a_load_that_no_server_bears_is_refused_with_the_most_it_bears() -> None:
     with pytest.raises(ToolError, match=r"at most 2 requests/s") as caught:
         CATALOG["queueing"].call({"arrival_rate": 2, "service_s": 1, "servers": 2})
