@@ -2,9 +2,23 @@
 
 import os
 import platform
+import time
 from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from bench import append, page, relay, review, scoring, simulators, startup
+from bench import (
+    append,
+    archive,
+    calculators,
+    page,
+    relay,
+    review,
+    rounds,
+    scoring,
+    simulators,
+    startup,
+)
 
 Row = tuple[str, str, str]
 
@@ -39,13 +53,37 @@ def _pages() -> Iterator[Row]:
     yield "transcript of 40 turns", shown, "1.6x"
 
 
-def _reviews() -> Iterator[Row]:
-    pages, searches = review.measure()
+def _histories() -> Iterator[Row]:
+    with TemporaryDirectory() as folder:
+        url = rounds.write(Path(folder) / "viva.db")
+        yield from _reviews(url)
+        both = archive.measure(url, Path(folder))
+    for what, found in zip(("out into one file", "in again"), both, strict=True):
+        shown = f"{found.seconds:.1f} s, {found.peak_mb:.0f} MB at most"
+        name = f"5,000 rounds of 40 turns {what} of {found.file_mb:.0f} MB"
+        yield name, shown, "60 s, 300 MB"
+
+
+def _reviews(url: str) -> Iterator[Row]:
+    pages, searches = review.measure(url)
     for aim, readings in (("150 ms", pages), ("100 ms", searches)):
         for name, found in readings.items():
             what = "search for" if readings is searches else "page:"
             shown = f"{found.p50_ms:.0f} / {found.p95_ms:.0f} ms, {found.cpu_ms:.0f} ms of CPU"
             yield f"{what} {name}, 5,000 rounds of 40 turns, p50 / p95", shown, aim
+
+
+def _calculators() -> Iterator[Row]:
+    found = calculators.measure()
+    for simulator, kind, aim in ((False, "calculators", "1 ms"), (True, "simulators", "")):
+        of_kind = [reading for reading in found if reading.simulator is simulator]
+        slowest = ", ".join(f"{each.name} {each.p50_ms:.2f}" for each in of_kind[:5])
+        calls = sum(each.calls for each in of_kind)
+        name = f"slowest of {len(of_kind)} {kind}, {calls} calls, p50 of a whole call"
+        yield name, f"{slowest} ms", aim
+    bare, every = startup.interpreter_ms(), startup.catalogue_ms()
+    shown = f"{every - bare:.0f} ms ({every:.0f} ms less a bare interpreter's {bare:.0f} ms)"
+    yield f"importing the catalogue, all {len(found)} tools", shown, "100 ms"
 
 
 def _scores() -> Iterator[Row]:
@@ -78,14 +116,28 @@ def _simulators() -> Iterator[Row]:
     yield "engine simulator, 10,000 requests", shown, "1M"
 
 
+PARTS = (
+    _appends,
+    _scores,
+    _pages,
+    _calculators,
+    _simulators,
+    _starts,
+    _histories,
+    _relays,
+)
+
+
 def main() -> None:
     """Print the table as Markdown, with the machine that it was measured on."""
     machine = f"{os.cpu_count()} cores, {platform.machine()}, {platform.system()}"
     print(f"Measured on {machine}, Python {platform.python_version()}.\n", flush=True)
     print("| what | measured | aim |\n| --- | --- | --- |", flush=True)
-    for part in (_appends, _scores, _pages, _reviews, _simulators, _starts, _relays):
+    began = time.monotonic()
+    for part in PARTS:
         for row in part():
             print("| " + " | ".join(row) + " |", flush=True)
+    print(f"\n{time.monotonic() - began:.0f} s in all.")
 
 
 if __name__ == "__main__":

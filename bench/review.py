@@ -1,15 +1,13 @@
 """Pages that look back over 5,000 rounds of 40 turns: server time of each, and of the search."""
 
-import tempfile
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import median, quantiles
 
 from fastapi.testclient import TestClient
 
-from bench.rounds import ROUNDS, TURNS, write
+from bench.rounds import ROUNDS
 from interviewer.reviews import AT_ONCE
 from interviewer.settings import Settings
 from web.app import create_app
@@ -55,18 +53,18 @@ def _timed(client: TestClient, path: str, times: int) -> Reading:
 
 
 def measure(
-    rounds: int = ROUNDS, turns: int = TURNS, times: int = TIMES
+    url: str, rounds: int = ROUNDS, times: int = TIMES
 ) -> tuple[Mapping[str, Reading], Mapping[str, Reading]]:
-    """Each page and each search, after one look that is not counted."""
-    with tempfile.TemporaryDirectory() as folder:
-        url = write(Path(folder) / "viva.db", rounds, turns)
-        settings = Settings(database_url=url, hosts=("testserver",))
-        with TestClient(create_app(settings), headers={"accept": "text/html"}) as client:
-            # The schedule takes a history in by and by; it is not what is measured here.
-            for _ in range(rounds // AT_ONCE + 1):
-                client.get("/")
-            read = [
-                {name: _timed(client, path, times) for name, path in paths.items()}
-                for paths in (PAGES, SEARCHES)
-            ]
+    """Each page and each search over a history of so many rounds, after one look that is not
+    counted.
+    """
+    settings = Settings(database_url=url, hosts=("testserver",))
+    with TestClient(create_app(settings), headers={"accept": "text/html"}) as client:
+        # The schedule takes a history in by and by; it is not what is measured here.
+        for _ in range(rounds // AT_ONCE + 1):
+            client.get("/")
+        read = [
+            {name: _timed(client, path, times) for name, path in paths.items()}
+            for paths in (PAGES, SEARCHES)
+        ]
     return read[0], read[1]

@@ -1,5 +1,6 @@
 """Wall time of fresh processes: the help, and a server to its first page."""
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -8,14 +9,16 @@ from pathlib import Path
 from statistics import median
 from urllib.request import urlopen
 
+from bench.calculators import EVERY_TOOL
 from bench.relay import viva
 
 VIVA = str(Path(sys.executable).parent / "viva")
+KEEPS_BYTECODE = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
 
 
 def _run(*command: str) -> float:
     at = time.perf_counter()
-    subprocess.run(command, capture_output=True, check=True)
+    subprocess.run(command, capture_output=True, check=True, env=KEEPS_BYTECODE)
     return (time.perf_counter() - at) * 1e3
 
 
@@ -34,6 +37,12 @@ def imports_ms() -> float:
     """The floor of a server: importing what serves and stores, median of three."""
     code = "import fastapi, uvicorn, sqlmodel, jinja2, websockets, msgspec"
     return median(_run(sys.executable, "-c", code) for _ in range(3))
+
+
+def catalogue_ms(times: int = 7) -> float:
+    """A fresh interpreter that imports every tool, the median, after one run that compiles."""
+    _run(sys.executable, "-c", EVERY_TOOL)
+    return median(_run(sys.executable, "-c", EVERY_TOOL) for _ in range(times))
 
 
 def first_page_ms(times: int = 5) -> float:

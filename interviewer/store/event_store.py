@@ -162,11 +162,12 @@ def _changes(round_id: str, recorded: Sequence[Recorded]) -> list[Change]:
     """The event's row before what follows from it, for each event."""
     made: list[Change] = []
     for item in recorded:
-        made += [("event", _row(round_id, item)), *changes(round_id, item)]
+        made += [("event", event_row(round_id, item)), *changes(round_id, item)]
     return made
 
 
-def _row(round_id: str, item: Recorded) -> dict[str, Any]:
+def event_row(round_id: str, item: Recorded) -> dict[str, Any]:
+    """An event as its table holds it."""
     return {
         "round_id": round_id,
         "seq": item.seq,

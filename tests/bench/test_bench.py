@@ -1,6 +1,22 @@
 """Every measurement runs from end to end at a tiny size. No test asserts a time."""
 
-from bench import append, page, relay, review, scoring, simulators, startup
+from pathlib import Path
+
+import pytest
+
+from bench import (
+    append,
+    archive,
+    calculators,
+    page,
+    relay,
+    review,
+    rounds,
+    scoring,
+    simulators,
+    startup,
+)
+from tools.catalog import CATALOG
 
 
 def test_the_append_bench_writes_in_line_alone_and_with_fifty_writers() -> None:
@@ -25,11 +41,30 @@ def test_the_block_benches_hit_the_same_blocks() -> None:
     assert simulators.same_hits(simulators.measure_blocks(rounds=5))
 
 
-def test_the_review_bench_asks_for_every_page_and_search() -> None:
-    pages, searches = review.measure(rounds=60, turns=4, times=2)
+@pytest.fixture
+def history(tmp_path: Path) -> str:
+    return rounds.write(tmp_path / "viva.db", rounds=60, turns=4)
+
+
+def test_the_review_bench_asks_for_every_page_and_search(history: str) -> None:
+    pages, searches = review.measure(history, rounds=60, times=2)
     assert set(pages) == set(review.PAGES)
     assert set(searches) == set(review.SEARCHES)
     assert all(found.p50_ms > 0 for found in (*pages.values(), *searches.values()))
+
+
+def test_the_archive_bench_takes_the_whole_history_out_and_in(history: str, tmp_path: Path) -> None:
+    for reading in archive.measure(history, tmp_path):
+        assert reading.seconds > 0
+        assert reading.peak_mb > 1
+    assert (tmp_path / "fresh.db").stat().st_size > 100_000
+
+
+def test_the_calculators_bench_calls_every_tool_of_the_catalogue() -> None:
+    found = calculators.measure(times=1)
+    assert {reading.name for reading in found} == set(CATALOG)
+    assert sum(reading.calls for reading in found) > 300
+    assert {r.name for r in found if r.simulator} >= {"engine_sim", "queue_simulation"}
 
 
 def test_the_startup_bench_reaches_the_first_page() -> None:
