@@ -94,6 +94,7 @@ SECTIONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "stats:stats",
             "stats:mcnemar",
             "stats:sample_size",
+            "calculate:calculate",
         ),
         "queues": (
             "fleet.queueing:queueing",

@@ -8,6 +8,7 @@ from interviewer.quantities import Quantity, find_quantities
 from interviewer.quantities.show import show
 from interviewer.scoring.consequences import Consequence, consequence
 from interviewer.scoring.data_sheets import stated_hardware
+from interviewer.scoring.stated_changes import stated_changes
 from interviewer.scoring.stated_facts import FactMatch, KnownFacts, best_match, known_facts
 from interviewer.scoring.stated_shares import stated_shares, stated_vectors
 from interviewer.scoring.stated_sums import StatedSum, stated_sums
@@ -16,7 +17,14 @@ from interviewer.scoring.weight_sizes import stated_sizes
 from interviewer.transcript import Turn
 from rubrics.scorecard import NumberFinding
 
-RECOMPUTE = (stated_hardware, stated_vectors, stated_shares, stated_sums, stated_sizes)
+RECOMPUTE = (
+    stated_hardware,
+    stated_vectors,
+    stated_changes,
+    stated_shares,
+    stated_sums,
+    stated_sizes,
+)
 """What is recomputed without a card; of two that speak of one number the later counts."""
 
 
