@@ -5,7 +5,7 @@ Touches no file.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from questions.front_matter import Malformed, Path
 from questions.model import Fact, KeyPoint, Probe, QuestionCard, Trigger
@@ -107,6 +107,8 @@ def _fact(fact: Fact) -> Iterator[Complaint]:
     for term in fact.terms:
         if term != term.lower() or not term.strip():
             yield ("terms",), f"terms: {term!r}: write it in lower case"
+    if fact.story and fact.slips:
+        yield ("slips",), "slips: nobody's number is held against a story's own; remove them"
     for slip in fact.slips:
         if abs(slip.factor - 1) <= fact.tolerance:
             message = f"slips: factor {slip.factor:g} is within the tolerance, {fact.tolerance:g}"
@@ -116,7 +118,7 @@ def _fact(fact: Fact) -> Iterator[Complaint]:
 def _probes(card: QuestionCard) -> Iterator[Complaint]:
     found = tuple(walk(card.probes))
     yield from _unique("probes", ((path, probe.id) for path, probe in found))
-    facts = {fact.id for fact in card.facts}
+    facts = {fact.id: fact for fact in card.facts}
     for path, probe in found:
         for message in _probe(probe, facts):
             yield path, f"{dotted(path)} ({probe.id}): {message}"
@@ -124,7 +126,7 @@ def _probes(card: QuestionCard) -> Iterator[Complaint]:
         yield ("probes",), "probes: none drills two levels deep; nest a 'then' in a 'then'"
 
 
-def _probe(probe: Probe, facts: set[str]) -> Iterator[str]:
+def _probe(probe: Probe, facts: Mapping[str, Fact]) -> Iterator[str]:
     if not _NAME.fullmatch(probe.id):
         yield f"id {probe.id!r}: use lower case, digits and hyphens"
     chosen = [name for name in Trigger.model_fields if getattr(probe.when, name)]
@@ -135,6 +137,8 @@ def _probe(probe: Probe, facts: set[str]) -> Iterator[str]:
         fact = getattr(probe.when, name)
         if fact is not None and fact not in facts:
             yield f"when.{name}: {fact!r}: no fact of this card has this id"
+        elif fact is not None and facts[fact].story:
+            yield f"when.{name}: {fact!r} is of the model answer's own story; nobody else states it"
     if not probe.ask.strip().endswith(("?", ".")):
         yield "ask: end it as a sentence, with '?' or '.'"
 

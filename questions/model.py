@@ -47,6 +47,9 @@ class Fact(Frozen):
     slips: tuple[Slip, ...] = ()
     key: bool = False
     """True for the numbers that carry the answer."""
+    story: bool = False
+    """True for a figure of the model answer's own story: another person's story has its own, so
+    that no stated number is held against this one."""
 
 
 class Trigger(Frozen):

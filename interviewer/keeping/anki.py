@@ -22,7 +22,7 @@ def card_notes(card: QuestionCard, facts: Sequence[ComputedFact]) -> Iterator[st
     answer = _html(card.short_answer) + "<ul>" + "".join(_points(card)) + "</ul>"
     yield _note(card.id, f"{_html(card.question)}{inputs}", answer, tags)
     for computed in facts:
-        if computed.fact.key:
+        if computed.fact.key and not computed.fact.story:
             yield _number(card, computed, inputs, tags)
 
 

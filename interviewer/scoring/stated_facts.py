@@ -168,12 +168,16 @@ class FactMatch:
 
 
 def known_facts(facts: Sequence[ComputedFact]) -> KnownFacts:
-    """The facts with their words, made once: a card's computed facts are one object."""
+    """The facts with their words, made once: a card's computed facts are one object.
+
+    The figures of the model answer's own story are none: everybody's story has its own.
+    """
     kept = _prepared.get(id(facts))
     if kept is not None and kept[0] is facts:
         return kept[1]
-    kinds = Counter((fact.fact.key, fact.unit.dimension) for fact in facts if fact.unit)
-    known = KnownFacts([KnownFact(fact, _is_alone(fact, kinds)) for fact in facts])
+    held = [fact for fact in facts if not fact.fact.story]
+    kinds = Counter((fact.fact.key, fact.unit.dimension) for fact in held if fact.unit)
+    known = KnownFacts([KnownFact(fact, _is_alone(fact, kinds)) for fact in held])
     if len(_prepared) >= _PREPARED_CARDS:
         _prepared.clear()
     _prepared[id(facts)] = facts, known

@@ -235,6 +235,8 @@ def test_notes_for_anki_have_an_id_of_their_own_and_each_number_its_derivation()
     by_id = {row[0]: row for row in rows}
     assert len(by_id) == len(rows)
     assert "INF-003" in by_id
+    assert {"BEH-SLIP", "FDE-WHY/monthly"} <= set(by_id)
+    assert not any(note.startswith("BEH-SLIP/") for note in by_id)  # a story's own numbers
     _, asked, answer, tags = by_id["INF-003/crossover"]
     assert "3.35 TB/s" in asked
     assert answer.startswith("<b>295")

@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from interviewer.grounding.facts import ComputedFact, compute_facts
+from interviewer.quantities import find_quantities
 from questions.model import QuestionCard
 from rubrics.scorecard import NumberFinding, Part
 from tests.questions.test_cards_scored import CARDS, scored
@@ -26,13 +28,24 @@ def times_eight(said: str) -> str:
 
 
 def main_number(card: QuestionCard) -> list[NumberFinding]:
-    """The places where the answer states, in figures, the first key fact that it states."""
-    found = [f for f in scored(card, card.model_answer).numbers if f.verdict == "right"]
-    for fact in card.facts:
-        stated = [f for f in found if f.fact == fact.id and FIGURE.search(f.said)]
-        if fact.key and stated:
+    """The places where the answer states, in figures, the first key fact that it states.
+
+    A story's own number is held against nobody; it stands at the end of its arithmetic.
+    """
+    found = [f for f in scored(card, card.model_answer).numbers if FIGURE.search(f.said)]
+    for computed in compute_facts(card):
+        stated = [f for f in found if states(f, computed)]
+        if computed.fact.key and stated:
             return stated
     return []
+
+
+def states(found: NumberFinding, computed: ComputedFact) -> bool:
+    if not computed.fact.story:
+        return found.verdict == "right" and found.fact == computed.fact.id
+    (said,) = find_quantities(found.said)
+    near = abs(said.base - computed.base) <= computed.fact.tolerance * computed.base
+    return found.reason.startswith("the arithmetic holds") and near
 
 
 @each_card
@@ -54,8 +67,6 @@ def test_a_part_cut_out_drops_and_takes_no_other_with_it(card: QuestionCard, cut
 @each_card
 def test_the_main_number_times_eight_is_called_wrong(card: QuestionCard) -> None:
     places = main_number(card)
-    if card.rubric == "behavioural" and not places:
-        return
     answer = card.model_answer
     for place in sorted(places, key=lambda finding: finding.start, reverse=True):
         answer = answer[: place.start] + times_eight(place.said) + answer[place.end :]

@@ -28,6 +28,11 @@ BROKEN = {
     "a slip that is right": ("factor: 0.125", "factor: 1.04", "is within the tolerance, 0.05"),
     "a fact's id twice": ("  - id: disk", "  - id: data", "id 'data' is taken"),
     "a fact's id with a space": ("  - id: disk", "  - id: the disk", "use lower case"),
+    "a slip of a story's own figure": (
+        "    tolerance: 0.05 ",
+        "    story: true\n    tolerance: 0.05 ",
+        "nobody's number is held against a story's own",
+    ),
     "a term in capitals": ("[reads, data, table]", "[Reads]", "write it in lower case"),
     "a probe's id twice": ("- id: who-splits", "- id: bound", "id 'bound' is taken"),
     "a trigger without a field": ("when: {missing: nextstep}", "when: {}", "set are: none"),
@@ -66,6 +71,15 @@ def test_the_card_is_refused_for(case: str, write_card: WriteCard, folder: Path)
 def test_a_technical_card_needs_a_key_fact(write_card: WriteCard, folder: Path) -> None:
     write_card(("    key: true               #", "    #"), ("    key: true\n", ""))
     with pytest.raises(InvalidCard, match="none has 'key: true'"):
+        load(folder)
+
+
+def test_no_probe_waits_for_a_number_of_the_model_answers_own_story(
+    write_card: WriteCard, folder: Path
+) -> None:
+    story = "    value: 300\n    source: half of 600 GB\n"
+    write_card((story, f"{story}    story: true\n"), ("wrong: read-time}", "unstated: half}"))
+    with pytest.raises(InvalidCard, match="'half' is of the model answer's own story"):
         load(folder)
 
 
