@@ -116,7 +116,8 @@ def _run(queue: Queue, given: QueueSimulationArguments, recording: Recording) ->
             waiting = number - bisect_right(starts, now)
             lanes = _lanes(queue, busy, waiting, total / number)
             title = f"request {number:,} comes at {plain(now)} s"
-            recording.add(title, _said(wait, waiting, queue), lanes, waiting=waiting, wait_s=wait)
+            numbers = {"waiting": waiting, "wait_s": wait, "mean_wait_s": total / number}
+            recording.add(title, _said(wait, waiting, queue), lanes, **numbers)
     return waits
 
 
