@@ -13,10 +13,10 @@ from tools.kernels.attention_math import dot
 from tools.kernels.scaling import (
     SCHEMES,
     Element,
-    held,
     largest,
     quantise,
     relative_rms,
+    stored,
 )
 from tools.registry import tool
 from tools.result import ToolError
@@ -174,8 +174,7 @@ def _scale(given: ScaleLeakageArguments, neighbour: float) -> float:
 
 
 def _stored(given: ScaleLeakageArguments, neighbour: float) -> list[float]:
-    scale = _scale(given, neighbour)
-    return [held(given.element, value / scale) * scale for value in given.own]
+    return stored(given.element, given.own, _scale(given, neighbour))
 
 
 class KvQuantErrorArguments(Arguments):
@@ -264,7 +263,7 @@ def _by_axis(rows: Sequence[Sequence[float]], axis: str, element: str) -> list[l
 def _one(values: Sequence[float], element: str) -> list[float]:
     """Under one exact scale."""
     scale = max(map(abs, values)) / largest(element) or 1.0
-    return [held(element, value / scale) * scale for value in values]
+    return stored(element, values, scale)
 
 
 def _attend(

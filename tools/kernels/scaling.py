@@ -50,12 +50,13 @@ def largest(element: str) -> float:
     return INTEGERS[element] if element in INTEGERS else FORMATS[element].largest
 
 
-def held(element: str, value: float) -> float:
-    """The element's value next to one; saturates."""
+def stored(element: str, values: Sequence[float], scale: float) -> list[float]:
+    """What elements under one scale hold for the values: each the next one; saturates."""
     if element in INTEGERS:
         top = INTEGERS[element]
-        return float(max(-top, min(top, round(value))))
-    return FORMATS[element].round(value)
+        return [max(-top, min(top, round(value / scale))) * scale for value in values]
+    rounded = FORMATS[element].round
+    return [rounded(value / scale) * scale for value in values]
 
 
 def scale_for(peak: float, scheme: Scheme, tensor: float = 1.0) -> float:
@@ -85,7 +86,7 @@ def quantise(values: Sequence[float], scheme: Scheme) -> tuple[list[float], int]
     for start in range(0, len(values), scheme.block):
         block = values[start : start + scheme.block]
         scale = scale_for(max(abs(value) for value in block), scheme, tensor)
-        found += [held(scheme.element, value / scale) * scale for value in block]
+        found += stored(scheme.element, block, scale)
         clipped += sum(abs(value) / scale > top * CLIP for value in block)
     return found, clipped
 
