@@ -1,10 +1,15 @@
 """Mistakes that other calculators make, by class number: each test fails if its bug is put in."""
 
-import pytest
+import re
+from pathlib import Path
 
+import pytest
+from pydantic import ValidationError
+
+import tools
 from tools.catalog import CATALOG
-from tools.checkpoints import entries
-from tools.hardware import find_gpu, gpus
+from tools.checkpoints import Entry, entries
+from tools.hardware import Gpu, find_gpu, gpus
 from tools.result import Result, ToolError
 
 LLAMA = "Llama-3.3-70B"
@@ -245,6 +250,31 @@ def test_bug_18_a_long_context_is_not_capped() -> None:
 def test_bug_19_an_unknown_architecture_is_refused() -> None:
     with pytest.raises(ToolError, match="no formula"):
         call("kv_cache", config=config("meta-llama/Llama-3.1-8B", model_type="llama9"))
+
+
+@pytest.mark.parametrize("kept", [Entry, Gpu])
+def test_bug_20_a_data_file_with_a_field_misspelt_is_refused(kept: type[Entry | Gpu]) -> None:
+    (good, *_) = (entries() if kept is Entry else gpus()).values()
+    stated = good.model_dump()
+    misspelt = {("sourse" if name == "source" else name): x for name, x in stated.items()}
+    assert kept.model_validate(stated) == good
+    with pytest.raises(ValidationError) as caught:
+        kept.model_validate(misspelt)
+    assert {error["loc"] for error in caught.value.errors()} == {("source",), ("sourse",)}
+
+
+def test_bug_20_no_module_holds_a_copy_of_a_models_shape_or_a_gpus_figures() -> None:
+    copies = re.compile(r"num_key_value_heads\W{1,4}\d|nvlink_total_gb_s\W{1,4}\d")
+    package = Path(tools.__file__).parent
+    texts = {
+        path.name: path.read_text("utf-8")
+        for path in package.rglob("*.*")
+        if path.is_file() and path.suffix in (".py", ".json")
+    }
+    assert {name for name, text in texts.items() if copies.search(text)} == {
+        "models.json",
+        "gpus.json",
+    }
 
 
 def test_bug_22_the_null_block_and_part_blocks_cost() -> None:
