@@ -2,25 +2,26 @@
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Form, Request
+from fastapi import APIRouter, Form, Query, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from interviewer.events import PartName
 from interviewer.schedule import Rated
 from web.dependencies import RunningViva
 from web.rendering import page, url
-from web.views.due import due_items
+from web.views.due import due_page
 
 router = APIRouter(include_in_schema=False)
 RATINGS: dict[str, Rated] = {"1": 1, "2": 2, "3": 3, "4": 4}
+PageNumber = Annotated[int, Query(alias="page", ge=1, le=1_000_000)]
 
 
 @router.get("/due", name="due")
-async def due(request: Request, viva: RunningViva) -> HTMLResponse:
-    """Everything that comes back, the soonest first."""
+async def due(request: Request, viva: RunningViva, number: PageNumber = 1) -> HTMLResponse:
+    """A page of everything that comes back, the soonest first."""
     today = viva.rounds.now().date()
-    items = due_items(await viva.reviews.items(), viva.library, today)
-    return page(request, "due.html", items=items)
+    view = due_page(await viva.reviews.items(), viva.library, today, number)
+    return page(request, "due.html", view=view)
 
 
 @router.post("/due", name="correct_rating")
@@ -30,7 +31,8 @@ async def correct(
     round_id: Annotated[str, Form(alias="round", max_length=32)],
     part: Annotated[PartName, Form()],
     rating: Annotated[Literal["1", "2", "3", "4"], Form()],
+    number: PageNumber = 1,
 ) -> Response:
-    """Let the person's rating take the place of the score's."""
+    """Let the person's rating take the place of the score's, and show the same page again."""
     await viva.reviews.correct(round_id, part, RATINGS[rating])
-    return RedirectResponse(url(request, "due"), 303)
+    return RedirectResponse(f"{url(request, 'due')}?page={number}", 303)

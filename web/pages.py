@@ -38,7 +38,7 @@ from web.dependencies import RunningViva
 from web.rendering import STATIC, page
 from web.views.browse import Filters, browse
 from web.views.drills import choices_of
-from web.views.due import due_items
+from web.views.due import due_page
 from web.views.home import home_of
 from web.views.rounds import listed
 
@@ -63,6 +63,8 @@ MODULES = (
     exports,
     operator_pages,
 )
+DUE = 3
+"""How many of the parts that are due the home page lists."""
 TRIED = 5
 """How many rounds on a question its page lists."""
 
@@ -102,7 +104,7 @@ async def home(request: Request, viva: RunningViva) -> HTMLResponse:
         last = (newest[0], await viva.rounds.open(newest[0].id)) if newest else None
     home = home_of(viva.library.cards, await viva.store.tries(), last)
     today = viva.rounds.now().date()
-    due = due_items(await viva.reviews.due(), viva.library, today)
+    due = due_page(await viva.reviews.due(), viva.library, today, per_page=DUE)
     return page(request, "home.html", home=home, due=due)
 
 

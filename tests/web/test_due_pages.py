@@ -68,3 +68,29 @@ def test_a_rating_that_fits_nothing_is_refused(
     app: App, fields: dict[str, str], status: int
 ) -> None:
     assert app.client.post("/due", data=fields).status_code == status
+
+
+def test_a_long_list_comes_in_pages_and_a_correction_stays_on_its_page(app: App) -> None:
+    """Thirty cards with a weak trade-off each are more than one page of 25."""
+    cards = list(app.client.app.state.viva.library.by_id)[:30]  # type: ignore[attr-defined]
+    for number, card in enumerate(cards):
+        scored = RoundScored(scorecard=scorecard().model_copy(update={"card": card}))
+        begun = started().model_copy(update={"card": card})
+        app.add(begun, asked(), answered(), scored, round_id=f"{number + 1:016x}")
+    for _ in range(2):
+        app.client.get("/due")
+    pages = [app.client.get(f"/due?page={number}").text for number in (1, 2, 99)]
+    assert len(due(pages[0])) == 25
+    assert 'href="?page=2">Later' in pages[0]
+    last = re.search(r"Page (\d+) of (\d+)", pages[2])
+    assert last is not None
+    assert last[1] == last[2]
+    form = re.search(r'action="(/due[^"]*)" class="row"><input[^>]*value="(\w+)"', pages[1])
+    assert form is not None
+    sent = {"round": form[2], "part": "tradeoff", "rating": "1"}
+    answer = app.client.post(form[1], data=sent)
+    assert answer.headers["location"] == "/due?page=2"
+
+
+def test_a_page_that_is_no_number_is_refused(app: App) -> None:
+    assert app.client.get("/due?page=0").status_code == 422

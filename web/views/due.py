@@ -1,6 +1,6 @@
 """What comes back, and when, as the pages show it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
@@ -8,6 +8,7 @@ from interviewer.schedule import Item
 from questions.library import Library
 from web.views.parts import part_label
 
+PER_PAGE = 25
 RATINGS = {1: "Again", 2: "Hard", 3: "Good", 4: "Easy"}
 DRILLED = frozenset({"claim", "tradeoff", "nextstep"})
 """Parts with a drill of their own name; the number is asked for as the part that it is."""
@@ -41,13 +42,45 @@ class DueItem:
     ratings: tuple[Rating, ...]
 
 
-def due_items(items: Iterable[Item], library: Library, today: date) -> tuple[DueItem, ...]:
-    """The items whose card is still there."""
-    return tuple(
-        _item(item, library.by_id[item.card].title, today)
-        for item in items
-        if item.card in library.by_id
+@dataclass(frozen=True, slots=True)
+class DuePage:
+    """A page of what comes back, the soonest first; `due` and `later` count all pages."""
+
+    today: tuple[DueItem, ...]
+    """Those of this page that are due."""
+    ahead: tuple[DueItem, ...]
+    """Those of this page that come back later."""
+    due: int
+    later: int
+    page: int
+    pages: int
+
+
+def due_page(
+    items: Iterable[Item], library: Library, today: date, page: int = 1, per_page: int = PER_PAGE
+) -> DuePage:
+    """The items whose card is still there, soonest first; a page past the end is the last one."""
+    kept = [item for item in items if item.card in library.by_id]
+    due = sum(_is_due(item, today) for item in kept)
+    pages = max(1, -(-len(kept) // per_page))
+    page = min(page, pages)
+    shown = kept[per_page * (page - 1) : per_page * page]
+    return DuePage(
+        today=_shown([item for item in shown if _is_due(item, today)], library, today),
+        ahead=_shown([item for item in shown if not _is_due(item, today)], library, today),
+        due=due,
+        later=len(kept) - due,
+        page=page,
+        pages=pages,
     )
+
+
+def _is_due(item: Item, today: date) -> bool:
+    return item.due.date() <= today
+
+
+def _shown(items: Sequence[Item], library: Library, today: date) -> tuple[DueItem, ...]:
+    return tuple(_item(item, library.by_id[item.card].title, today) for item in items)
 
 
 def _item(item: Item, title: str, today: date) -> DueItem:
@@ -59,7 +92,7 @@ def _item(item: Item, title: str, today: date) -> DueItem:
         label=part_label(item.part),
         drill=item.part in DRILLED,
         due=item.due,
-        today=item.due.date() <= today,
+        today=_is_due(item, today),
         reviews=len(item.reviews),
         rating=RATINGS[last.rating].lower(),
         by_person=last.by == "person",
