@@ -177,8 +177,11 @@ def _library(folder: Path | None) -> Library:
     "--all", "everything", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
     help="Write all that Viva holds of you into one new file, for `viva import`.",
 )  # fmt: skip
+@click.option("--no-sound", is_flag=True, help="With --all: leave the recordings out.")
 @click.option("--anki", is_flag=True, help="Write the cards as notes for Anki's text import.")
-def export(round_id: str | None, form: str, everything: Path | None, anki: bool) -> None:
+def export(
+    round_id: str | None, form: str, everything: Path | None, no_sound: bool, anki: bool
+) -> None:
     """Write a round to standard output: Markdown to read, or JSON with every event.
 
     Works while a server runs. The web page of a round shows its id, and so does `viva practice`.
@@ -198,7 +201,7 @@ def export(round_id: str | None, form: str, everything: Path | None, anki: bool)
         raise click.UsageError("name a ROUND, or --all FILE, or --anki")
     with told():
         if everything:
-            export_everything(everything)
+            export_everything(everything, with_sound=not no_sound)
         elif round_id:
             click.echo(_round_text(round_id, form), nl=False)
         else:

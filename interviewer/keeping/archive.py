@@ -1,4 +1,4 @@
-"""Everything that is not derived, in one ZIP file: a header, and each table as JSON lines.
+"""Everything that is not derived, in one ZIP file: a header, each table as JSON lines, kept sound.
 
 The same data give the same bytes but for the header's date. What is read in is not trusted.
 """
@@ -6,59 +6,70 @@ The same data give the same bytes but for the header's date. What is read in is 
 import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from itertools import groupby, islice
 from pathlib import Path
 from typing import IO, Any
-from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
+from zipfile import ZIP_DEFLATED, ZipFile
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 from sqlalchemy import Connection, Table, insert, select
-from sqlalchemy.exc import SQLAlchemyError
 
 from interviewer.errors import BackupFault
 from interviewer.events import EVENT, VERSION
+from interviewer.keeping.recordings import FOLDER, LIST, read_sound, write_sound
+from interviewer.keeping.zipped import entry, reading
 from interviewer.store.read_models import rebuild
 from interviewer.store.tables import KEPT, EventRow
 
-FORMAT = "viva-archive/1"
+FORMAT = "viva-archive/2"
+READ = ("viva-archive/1", FORMAT)
+"""The formats that can be read; the first holds no sound."""
 HEADER = "viva.json"
 LONGEST_LINE = 8 * 2**20
 LARGEST = 64 * 2**30
 _BATCH = 500
-_EPOCH = (1980, 1, 1, 0, 0, 0)
 Row = Mapping[str, Any]
 
 
-def write_archive(connection: Connection, target: IO[bytes], now: datetime) -> dict[str, int]:
-    """Write all kept tables; the number of rows of each."""
-    counts: dict[str, int] = {}
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How much was written or added."""
+
+    rows: Mapping[str, int]
+    """By table."""
+    recordings: int
+
+
+def write_archive(
+    connection: Connection, target: IO[bytes], now: datetime, sound: Path | None = None
+) -> Counts:
+    """Write all kept tables, and the kept sound of the folder where one is given."""
+    rows: dict[str, int] = {}
     with ZipFile(target, "w", ZIP_DEFLATED, compresslevel=6) as archive:
         for table in _tables():
-            with archive.open(_entry(f"{table.name}.jsonl"), "w", force_zip64=True) as member:
-                counts[table.name] = _write_rows(connection, table, member)
-        header = {"format": FORMAT, "exported": now.astimezone(UTC).isoformat(), "rows": counts}
-        archive.writestr(_entry(HEADER), json.dumps(header, indent=2))
-    return counts
+            with archive.open(entry(f"{table.name}.jsonl"), "w", force_zip64=True) as member:
+                rows[table.name] = _write_rows(connection, table, member)
+        recordings = write_sound(archive, connection, sound) if sound else 0
+        header = {"format": FORMAT, "exported": now.astimezone(UTC).isoformat(), "rows": rows}
+        archive.writestr(entry(HEADER), json.dumps(header, indent=2))
+    return Counts(rows, recordings)
 
 
-def read_archive(connection: Connection, source: Path) -> dict[str, int]:
-    """Add the rows of an archive that are not here yet; the number of those, by table.
+def read_archive(connection: Connection, source: Path, sound: Path) -> Counts:
+    """Add the rows of an archive that are not here yet, and the sound to its folder.
 
-    The caller commits. Raises BackupFault for anything that is not an archive of this format, for
-    a row that differs from the one here, and for a log with a fault.
+    The caller commits; sound comes last, so that a fault leaves none. Raises BackupFault for
+    anything that is not an archive of this format, for a row or a recording that differs from the
+    one here, and for a log with a fault.
     """
-    try:
-        with ZipFile(source) as archive:
-            _check_header(archive)
-            added = {table.name: _read_rows(connection, table, archive) for table in _tables()}
+    with reading(source) as archive:
+        _check_header(archive)
+        rows = {table.name: _read_rows(connection, table, archive) for table in _tables()}
         rebuild(connection)
-    except (BadZipFile, OSError, EOFError) as error:
-        raise BackupFault(f"{source} is no archive of Viva: {error}") from error
-    except SQLAlchemyError as error:
-        raise BackupFault(f"{source} does not fit into the database: {error}") from error
-    return added
+        return Counts(rows, read_sound(archive, connection, sound))
 
 
 def _tables() -> list[Table]:
@@ -78,14 +89,6 @@ def _row_model(name: str) -> type[BaseModel]:
     return create_model(name, __config__=strict, **fields)
 
 
-def _entry(name: str) -> ZipInfo:
-    """A member without a date, so that equal data are equal bytes."""
-    entry = ZipInfo(name, _EPOCH)
-    entry.compress_type = ZIP_DEFLATED
-    entry.external_attr = 0o600 << 16
-    return entry
-
-
 def _write_rows(connection: Connection, table: Table, member: IO[bytes]) -> int:
     rows = connection.execution_options(yield_per=_BATCH).execute(
         select(table).order_by(*table.primary_key.columns)
@@ -100,7 +103,7 @@ def _write_rows(connection: Connection, table: Table, member: IO[bytes]) -> int:
 
 def _check_header(archive: ZipFile) -> None:
     names = [entry.filename for entry in archive.infolist()]
-    wanted = {HEADER, *(f"{table.name}.jsonl" for table in _tables())}
+    wanted = {HEADER, LIST, *(f"{table.name}.jsonl" for table in _tables())}
     if HEADER not in names:
         raise BackupFault(f"it is no archive of Viva: {HEADER} is missing")
     with archive.open(HEADER) as member:
@@ -109,10 +112,11 @@ def _check_header(archive: ZipFile) -> None:
         found = json.loads(text).get("format")
     except (ValueError, AttributeError) as error:
         raise BackupFault(f"{HEADER} cannot be read: {error}") from error
-    if found != FORMAT:
-        raise BackupFault(f"{HEADER}: the format is {found!r}; this Viva reads {FORMAT}")
-    if len(names) != len(set(names)) or set(names) - wanted:
-        raise BackupFault(f"it holds what no archive holds: {sorted(set(names) - wanted)[:3]}")
+    if found not in READ:
+        raise BackupFault(f"{HEADER}: the format is {found!r}; this Viva reads {', '.join(READ)}")
+    odd = sorted(name for name in set(names) - wanted if not name.startswith(FOLDER))
+    if len(names) != len(set(names)) or odd:
+        raise BackupFault(f"it holds what no archive holds: {odd[:3]}")
     if sum(entry.file_size for entry in archive.infolist()) > LARGEST:
         raise BackupFault("it is larger than any archive may be")
 

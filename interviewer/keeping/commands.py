@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -34,25 +34,42 @@ def database() -> str:
     return load_settings().database_url
 
 
-def export_everything(target: Path) -> None:
-    """Write the archive beside its name, then give it its name. Raises what `told` tells."""
-    from interviewer.clock import utc_now
+def sound() -> Path:
+    """The folder of the sound that is kept."""
+    from interviewer.settings import load_settings
+    from interviewer.takes.shelf import sound_folder
+
+    settings = load_settings()
+    return sound_folder(settings.database_url, settings.audio_folder)
+
+
+@contextmanager
+def new_file(target: Path) -> Iterator[Path]:
+    """A file beside the target that takes its name when it is whole; BackupFault where one is."""
     from interviewer.errors import BackupFault
-    from interviewer.keeping.archive import write_archive
-    from interviewer.store.engines import snapshot
 
     if target.exists():
         raise BackupFault(f"{target} exists already; name a file that does not")
     part = target.with_name(f"{target.name}.part")
     try:
-        with snapshot(database()) as connection, part.open("wb") as file:
-            counts = write_archive(connection, file, utc_now())
+        yield part
         part.replace(target)
     except OSError as error:
         raise BackupFault(f"{target} cannot be written: {error.strerror}") from error
     finally:
         part.unlink(missing_ok=True)
-    click.echo(f"Wrote {target}: {_listed(counts)}.")
+
+
+def export_everything(target: Path, *, with_sound: bool) -> None:
+    """Write the archive. Raises what `told` tells."""
+    from interviewer.clock import utc_now
+    from interviewer.keeping.archive import write_archive
+    from interviewer.store.engines import snapshot
+
+    folder = sound() if with_sound else None
+    with new_file(target) as part, snapshot(database()) as connection, part.open("wb") as file:
+        counts = write_archive(connection, file, utc_now(), folder)
+    click.echo(f"Wrote {target}: {_listed(counts.rows, counts.recordings)}.")
 
 
 @click.command("import")
@@ -60,7 +77,8 @@ def export_everything(target: Path) -> None:
 def import_(source: Path) -> None:
     """Add everything of an archive that `viva export --all` wrote; what is here stays.
 
-    All or nothing. A round that is here already must be the same. Stop the server first.
+    All or nothing. A round or a recording that is here already must be the same. Stop the server
+    first.
 
     \b
     Example:
@@ -74,14 +92,16 @@ def import_(source: Path) -> None:
         url = database()
         migrate(url)
         with alone(url) as connection:
-            counts = read_archive(connection, source)
-    click.echo(f"Added {_listed(counts)}.")
+            counts = read_archive(connection, source, sound())
+    click.echo(f"Added {_listed(counts.rows, counts.recordings)}.")
 
 
 @click.command()
 @click.argument("target", type=FILE, metavar="FILE")
 def backup(target: Path) -> None:
     """Copy the SQLite database to a new file and check the copy; a server may go on running.
+
+    Kept sound goes into a file of its own beside it.
 
     \b
     Example:
@@ -91,7 +111,24 @@ def backup(target: Path) -> None:
 
     with told():
         made = copies.backup(database(), target)
-    click.echo(f"Wrote {made.path}: {made.rounds:,} rounds, {made.events:,} events, checked.")
+        click.echo(f"Wrote {made.path}: {made.rounds:,} rounds, {made.events:,} events, checked.")
+        _backup_sound(target)
+
+
+def _backup_sound(copy: Path) -> None:
+    from zipfile import ZipFile
+
+    from interviewer.keeping.recordings import beside, write_sound
+    from interviewer.store.engines import snapshot
+    from interviewer.takes.shelf import kept_files
+
+    folder = sound()
+    if not any(kept_files(folder)):
+        return
+    url = f"sqlite:///{copy.absolute()}"
+    with new_file(beside(copy)) as part, snapshot(url) as connection, ZipFile(part, "w") as archive:
+        count = write_sound(archive, connection, folder)
+    click.echo(f"Wrote {beside(copy)}: {_recordings(count)}.")
 
 
 @click.command()
@@ -99,7 +136,7 @@ def backup(target: Path) -> None:
 def restore(source: Path) -> None:
     """Put a backup in the database's place, and keep what was there beside it.
 
-    Stop the server first.
+    The sound of a backup is added to what is kept. Stop the server first.
 
     \b
     Example:
@@ -108,9 +145,11 @@ def restore(source: Path) -> None:
     from sqlalchemy.engine import make_url
 
     from interviewer.clock import utc_now
+    from interviewer.keeping.recordings import beside, read_sound
+    from interviewer.keeping.zipped import reading
     from interviewer.migrations import migrate
     from interviewer.store import backup as copies
-    from interviewer.store.engines import sqlite_path
+    from interviewer.store.engines import snapshot, sqlite_path
 
     with told():
         url = database()
@@ -121,6 +160,11 @@ def restore(source: Path) -> None:
     click.echo(f"Restored {made.rounds:,} rounds, {made.events:,} events.")
     if aside.exists():
         click.echo(f"What was there before is in {aside}.")
+    if not beside(source).exists():
+        return
+    with told(), snapshot(url) as connection, reading(beside(source)) as archive:
+        recordings = read_sound(archive, connection, sound())
+    click.echo(f"Added {_recordings(recordings)}.")
 
 
 @click.command()
@@ -141,9 +185,8 @@ def purge(older_than: str, yes: bool) -> None:
     from interviewer.clock import utc_now
     from interviewer.keeping.purge import forget, old_rounds
     from interviewer.migrations import migrate
-    from interviewer.settings import load_settings
     from interviewer.store.engines import alone
-    from interviewer.takes.shelf import forget_sound, sound_folder
+    from interviewer.takes.shelf import forget_sound
 
     before = utc_now() - timedelta(days=_days(older_than))
     with told():
@@ -153,7 +196,7 @@ def purge(older_than: str, yes: bool) -> None:
             rounds = old_rounds(connection, before)
             if yes:
                 forget(connection, rounds)
-                forget_sound(sound_folder(url, load_settings().audio_folder), rounds)
+                forget_sound(sound(), rounds)
     what = f"{len(rounds):,} rounds from before {before:%Y-%m-%d}"
     click.echo(f"Deleted {what}." if yes else f"Would delete {what}; add --yes to do it.")
 
@@ -167,5 +210,10 @@ def _days(span: str) -> int:
     return int(found[1]) * _DAYS[(found[2] or "d")[0]]
 
 
-def _listed(counts: dict[str, int]) -> str:
-    return ", ".join(f"{count:,} rows of {name}" for name, count in counts.items())
+def _listed(rows: Mapping[str, int], recordings: int) -> str:
+    tables = [f"{count:,} rows of {name}" for name, count in rows.items()]
+    return ", ".join([*tables, _recordings(recordings)])
+
+
+def _recordings(count: int) -> str:
+    return f"{count:,} recording{'' if count == 1 else 's'}"

@@ -2,7 +2,7 @@
 
 import re
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -132,6 +132,24 @@ def sound_folder(database_url: str, chosen: Path | None = None) -> Path:
     url = make_url(database_url)
     beside = Path(url.database or "").parent if url.drivername.startswith("sqlite") else Path()
     return beside / "viva-audio"
+
+
+def kept_files(folder: Path) -> Iterator[Path]:
+    """The files of sound that is kept, in the order of their names, without answers not yet sent;
+    blocks.
+    """
+    for path in sorted(folder.glob("*/*")):
+        named = FILE_NAME.fullmatch(path.parent.name) and FILE_NAME.fullmatch(path.stem)
+        if named and path.is_file() and _is_kept(path):
+            yield path
+
+
+def _is_kept(path: Path) -> bool:
+    """WAV with notes is not sent yet; beside its WebM it is about to be deleted."""
+    beside = [path.with_suffix(ending) for ending in (".json", ".webm")]
+    return path.suffix == ".webm" or (
+        path.suffix == ".wav" and not any(other.exists() for other in beside)
+    )
 
 
 def forget_sound(folder: Path, rounds: Iterable[str]) -> None:
