@@ -9,10 +9,12 @@ from sqlalchemy import ColumnElement, exists, func
 from sqlmodel import Session, col, select
 
 from interviewer.store.read_models import OVERALL
-from interviewer.store.search import Hit, hits, rounds_with
+from interviewer.store.search import Hit, hits, query_of, rounds_with
 from interviewer.store.tables import RoundRow, ScoreRow
 
 Mode = Literal["typed", "spoken", "drill"]
+COUNTED = 100
+"""Rounds with the words up to which they are counted wherever the search stops."""
 NEWEST_FIRST = (col(RoundRow.at).desc(), col(RoundRow.no).desc())
 
 
@@ -90,6 +92,8 @@ class Found:
 
     total: int
     matches: tuple[Match, ...]
+    more: bool = False
+    """Whether the search stopped at `total`, and there may be more."""
 
 
 def newest(session: Session, limit: int, offset: int) -> list[RoundSummary]:
@@ -100,17 +104,20 @@ def newest(session: Session, limit: int, offset: int) -> list[RoundSummary]:
 
 def find(session: Session, wanted: Wanted, limit: int, offset: int) -> Found:
     """The rounds that pass, the newest first."""
-    conditions = _conditions(wanted)
+    in_order = select(RoundRow.no).where(*_conditions(wanted)).order_by(*NEWEST_FIRST)
+    numbers, more = list(session.exec(in_order)), False
+    query = query_of(session, wanted.words) if wanted.words else ""
     if wanted.words:
-        conditions.append(rounds_with(session, wanted.words))
-    numbers = list(session.exec(select(RoundRow.no).where(*conditions).order_by(*NEWEST_FIRST)))
+        enough = max(offset + limit, COUNTED) + 1
+        numbers, more = rounds_with(session, query, numbers, enough)
     page = numbers[offset : offset + limit]
     on_page = select(RoundRow).where(col(RoundRow.no).in_(page))
+    shown = hits(session, query, page) if query else {}
     matches = tuple(
-        Match(RoundSummary.of(row), hits(session, wanted.words, row.no) if wanted.words else ())
+        Match(RoundSummary.of(row), shown.get(row.no, ()))
         for row in session.exec(on_page.order_by(*NEWEST_FIRST))
     )
-    return Found(len(numbers), matches)
+    return Found(len(numbers), matches, more)
 
 
 def tries(session: Session) -> dict[str, int]:

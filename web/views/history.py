@@ -62,6 +62,8 @@ class History:
     """The filters in force, but for the words."""
     rounds: tuple[FoundRound, ...]
     total: int
+    more: bool
+    """Whether there may be more than `total`, and than `pages`."""
     pages: int
     newer: str
     """The query of the page before, or empty."""
@@ -105,9 +107,10 @@ def history_of(
         active=active(fields, choices, since="From", until="To"),
         rounds=tuple(FoundRound(item_of(match.round), match.hits) for match in found.matches),
         total=found.total,
+        more=found.more,
         pages=pages,
         newer=query(fields, page=str(min(asked.page - 1, pages))) if asked.page > 1 else "",
-        older=query(fields, page=str(asked.page + 1)) if asked.page < pages else "",
+        older=query(fields, page=str(asked.page + 1)) if asked.page < pages or found.more else "",
     )
 
 
