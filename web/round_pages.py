@@ -19,10 +19,12 @@ from web import wire
 from web.audio_pages import kept_sound, voice_panel
 from web.dependencies import RunningViva
 from web.rendering import page, url
+from web.tellings import looked
 from web.views import conversation, figures
 from web.views.delivery import delivered, heard_rows
 from web.views.room import room_of
 from web.views.scorecard import scored_round
+from web.views.stories import TellingPage, telling_page
 
 router = APIRouter(include_in_schema=False)
 PATIENCE_S = 1.5
@@ -98,12 +100,20 @@ async def scorecard(
             raise HTTPException(404, f"n {n}: this round has {made} scorecards")
         view = scored_round(session, viva.rubrics, await _earlier(viva, session), n)
         said = await asyncio.to_thread(delivered, session, await kept_sound(viva, session.id))
-        heard = heard_rows(session, view.scorecard)
-        return page(request, "scorecard.html", view=view, delivered=said, heard_rows=heard)
+        shown = {"delivered": said, "heard_rows": heard_rows(session, view.scorecard)}
+        return page(request, "scorecard.html", view=view, told=await _told(viva, session), **shown)
     if session.state.ended is None:
         return seen(request, session)
     session.advance()
     return page(request, "scoring.html", room=room_of(session))
+
+
+async def _told(viva: RunningViva, session: RoundSession) -> TellingPage | None:
+    """The telling beside its story, in a round that rehearses one."""
+    found = await looked(viva, session)
+    if found is None:
+        return None
+    return telling_page(found, session.id, session.card.question, judge=bool(viva.judges))
 
 
 async def _earlier(viva: RunningViva, session: RoundSession) -> Scorecard | None:

@@ -6,14 +6,12 @@ from fastapi import APIRouter, Depends, Form, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from interviewer.errors import UnknownStory
-from interviewer.prompts import PromptLibrary
-from interviewer.stories.second_look import look
-from interviewer.stories.shelf import said_in, sources_of
+from interviewer.session import RoundSession
 from interviewer.stories.story import Story
 from web.dependencies import RunningViva
 from web.rendering import page, url
 from web.round_pages import seen, settled
-from web.tellings import Held, held
+from web.tellings import Held, ask_judge, looked
 from web.views.stories import FIELDS, Draft, bank_of, story_page, telling_page
 
 router = APIRouter(include_in_schema=False)
@@ -88,8 +86,8 @@ async def telling(
     request: Request, viva: RunningViva, story_id: str, round_id: str
 ) -> HTMLResponse:
     """What was said in a round, beside the story and its earlier tellings."""
-    found, question = await _held(viva, story_id, round_id)
-    view = telling_page(found, round_id, question, judge=bool(viva.judges))
+    session, found = await _held(viva, story_id, round_id)
+    view = telling_page(found, round_id, session.card.question, judge=bool(viva.judges))
     return page(request, "telling.html", view=view)
 
 
@@ -97,24 +95,19 @@ async def telling(
 async def second_look(
     request: Request, viva: RunningViva, story_id: str, round_id: str
 ) -> Response:
-    """Let the judge look for what code cannot find."""
-    found, _ = await _held(viva, story_id, round_id)
-    if viva.judges:
-        session = await viva.rounds.open(round_id)
-        sources = sources_of(found.story, found.earlier)
-        said = said_in(session.state)
-        check = await look(viva.judges[0], PromptLibrary(), round_id, said, sources)
-        await viva.stories.note_check(story_id, check)
+    """Let the judge look again for what code cannot find."""
+    session, found = await _held(viva, story_id, round_id)
+    ask_judge(viva, session, found)
     path = url(request, "telling", story_id=story_id, round_id=round_id)
     return RedirectResponse(path, 303)
 
 
-async def _held(viva: RunningViva, story_id: str, round_id: str) -> tuple[Held, str]:
+async def _held(viva: RunningViva, story_id: str, round_id: str) -> tuple[RoundSession, Held]:
     session = await viva.rounds.open(round_id)
-    found = await held(viva, session)
+    found = await looked(viva, session)
     if found is None or found.story.id != story_id:
         raise UnknownStory(f"round {round_id!r} does not rehearse story {story_id!r}")
-    return found, session.card.question
+    return session, found
 
 
 async def _keep(

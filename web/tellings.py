@@ -1,21 +1,25 @@
 """A round in which a story was told, held against the story and its earlier tellings."""
 
 import asyncio
+import logging
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from interviewer.errors import UnknownRound, UnknownStory
+from interviewer.errors import InterviewerError, UnknownRound, UnknownStory
 from interviewer.events import Contradiction, StoryChecked
+from interviewer.prompts import PromptLibrary
 from interviewer.round import Round
 from interviewer.session import RoundSession
-from interviewer.stories.shelf import held_against
+from interviewer.stories.second_look import look
+from interviewer.stories.shelf import held_against, said_in, sources_of
 from interviewer.stories.story import Story
 from questions.faults import UnknownCard
 
 if TYPE_CHECKING:
     from interviewer.assembly import Viva
 
+logger = logging.getLogger(__name__)
 MOST_EARLIER = 5
 """Earlier tellings that one is held against."""
 
@@ -29,10 +33,8 @@ class Held:
     found: tuple[Contradiction, ...]
     check: StoryChecked | None
 
-    @property
-    def count(self) -> int:
-        """Statements that contradict, whoever found them."""
-        return len(self.found) + (len(self.check.found) if self.check else 0)
+    looking: bool = False
+    """Whether a judge reads it now."""
 
 
 async def held(viva: "Viva", session: RoundSession) -> Held | None:
@@ -52,4 +54,37 @@ async def held(viva: "Viva", session: RoundSession) -> Held | None:
             before.append((telling.round, (await viva.rounds.open(telling.round)).state))
     earlier = tuple(before[-MOST_EARLIER:])
     found = await asyncio.to_thread(held_against, story, session.state, earlier)
-    return Held(story, earlier, found, story.checked(session.id))
+    return Held(
+        story, earlier, found, story.checked(session.id), session.id in viva.stories.looking
+    )
+
+
+async def looked(viva: "Viva", session: RoundSession) -> Held | None:
+    """The same once the round is scored: a judge that has not read the telling begins to."""
+    found = await held(viva, session)
+    if found is None or found.check or not session.state.scorecards:
+        return found
+    if not ask_judge(viva, session, found):
+        return found
+    return replace(found, looking=True)
+
+
+def ask_judge(viva: "Viva", session: RoundSession, found: Held) -> bool:
+    """Let the judge look for what code cannot find, beside everything else; False without one."""
+    if not viva.judges or not said_in(session.state):
+        return False
+    if session.id not in viva.stories.looking:
+        viva.stories.looking.add(session.id)
+        session.spawn(_look(viva, session, found))
+    return True
+
+
+async def _look(viva: "Viva", session: RoundSession, found: Held) -> None:
+    sources, said = sources_of(found.story, found.earlier), said_in(session.state)
+    try:
+        check = await look(viva.judges[0], PromptLibrary(), session.id, said, sources)
+        await viva.stories.note_check(found.story.id, check)
+    except InterviewerError as error:
+        logger.warning("round %s was not held against its story: %s", session.id, error)
+    finally:
+        viva.stories.looking.discard(session.id)

@@ -22,12 +22,14 @@ from interviewer.stories.story import Story, story_of
 
 
 class Stories:
-    """The bank of stories. Keeps nothing: each is read from its log when asked for."""
+    """The bank of stories. Keeps none: each is read from its log when asked for."""
 
     def __init__(self, store: EventStore, now: Callable[[], datetime] = utc_now) -> None:
         self._store = store
         self._now = now
         self._lock = asyncio.Lock()
+        self.looking: set[str] = set()
+        """Rounds that a judge holds against their story now."""
 
     async def list(self) -> list[Story]:
         """All stories that were not removed, by title."""

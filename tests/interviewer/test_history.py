@@ -5,10 +5,13 @@ from datetime import date, timedelta
 
 import pytest
 from sqlalchemy import create_engine
+from sqlmodel import Session, col, select
 
 from interviewer.migrations import migrate
 from interviewer.store import EventStore, Found, LastLevel, Tally, Wanted
 from interviewer.store.read_models import rebuild
+from interviewer.store.search import query_of, rounds_with
+from interviewer.store.tables import RoundRow
 from tests.browser.hostile import HOSTILE
 from tests.interviewer.logs import AT, asked, ended, marked, said, scored, started, whole
 from tests.postgres import cluster
@@ -127,6 +130,24 @@ async def test_words_and_filters_hold_together(store: EventStore) -> None:
 async def test_hostile_words_are_words_and_nothing_else(store: EventStore, words: str) -> None:
     found = await store.find(Wanted(words=words[:200]), limit=50)
     assert found.total <= len(LOGS)
+
+
+@pytest.mark.parametrize("at_once", [1, 2, 250])
+@pytest.mark.parametrize("enough", [1, 3, 100])
+async def test_a_search_stops_only_after_enough_rounds_and_says_so(
+    store: EventStore, url: str, at_once: int, enough: int
+) -> None:
+    engine = create_engine(url)
+    with Session(engine) as session:
+        numbers = list(session.exec(select(RoundRow.no).order_by(col(RoundRow.no).desc())))
+        for words in ("why", "fast", '"paged attention"', "nobody-said-this"):
+            query = query_of(session, words)
+            every, more = rounds_with(session, query, numbers, len(numbers), len(numbers))
+            assert not more
+            found, more = rounds_with(session, query, numbers, enough, at_once)
+            assert found == every[: len(found)]
+            assert len(found) == len(every) or (more and len(found) >= enough)
+    engine.dispose()
 
 
 async def test_scorers_and_tries_are_counted(store: EventStore) -> None:

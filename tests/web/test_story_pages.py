@@ -1,6 +1,7 @@
 """The bank of stories as pages: writing, covering, rehearsing, and a telling side by side."""
 
 import json
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -8,7 +9,7 @@ import pytest
 
 from interviewer.llm.scripted import ScriptedLLM
 from interviewer.store import EventStore
-from tests.web.scored import App, application
+from tests.web.scored import App, application, scored_events
 
 STORY = {
     "title": "Routing tickets",
@@ -82,7 +83,9 @@ def test_the_bank_says_which_questions_no_story_covers(app: App) -> None:
 
 def test_a_telling_that_agrees_says_so(app: App) -> None:
     telling = tell(app, write(app), "A bank with 160 support agents asked us to route tickets.")
-    assert "Nothing in this telling contradicts the story." in app.client.get(telling).text
+    html = app.client.get(telling).text
+    assert "Nothing was found in this telling that contradicts the story." in html
+    assert "no judge is set up" in html
 
 
 def test_a_contradiction_stands_side_by_side_with_the_story(app: App) -> None:
@@ -105,26 +108,70 @@ def test_a_second_telling_is_held_against_the_first(app: App) -> None:
     assert '<strong dir="auto">40</strong>' in html
 
 
-def test_the_scorecard_leads_to_the_telling(app: App) -> None:
-    telling = tell(app, write(app), "A bank asked us to route its tickets, and I built it all.")
-    card = app.client.get(f"/rounds/{telling.rpartition('/')[2]}/scorecard").text
-    assert f'href="{telling}"' in card
+def scorecard_of(app: App, telling: str) -> str:
+    return app.client.get(f"/rounds/{telling.rpartition('/')[2]}/scorecard").text
 
 
-def test_the_judge_is_asked_once_and_what_it_found_is_kept(app: App) -> None:
-    telling = tell(app, write(app), "A bank asked us to route its tickets. Nobody measured it.")
-    assert "Let the judge look" not in app.client.get(telling).text
-    found = {
-        "telling_quote": "Nobody measured it.",
-        "story_quote": "I measured a routing accuracy of 91 percent.",
-    }
-    judge = ScriptedLLM(json.dumps({"contradictions": [found]}), name="j")
+def test_the_scorecard_itself_shows_what_contradicts(app: App) -> None:
+    telling = tell(app, write(app), "A bank with 180 support agents asked us to route its tickets.")
+    html = scorecard_of(app, telling)
+    assert "1 statement contradicts your story or an earlier telling" in html
+    assert '<strong dir="auto">180</strong>' in html
+    assert '<strong dir="auto">160</strong>' in html
+    assert f'href="{telling}"' in html
+
+
+def test_a_scorecard_without_a_story_says_nothing_of_one(app: App) -> None:
+    path = app.add(*scored_events())
+    assert "Beside your story" not in app.client.get(f"{path}/scorecard").text
+
+
+def judged(app: App, *replies: str) -> None:
+    """Give the running server a judge that says these, one after the other."""
     state = app.client.app.state  # type: ignore[attr-defined]
-    state.viva = replace(state.viva, judges=(judge,))
-    assert app.client.post(telling).status_code == 303
-    html = app.client.get(telling).text
+    state.viva = replace(state.viva, judges=(ScriptedLLM(*replies, name="j"),))
+
+
+def looked_at(app: App, telling: str) -> str:
+    """The page of the telling once the judge is done."""
+    for _ in range(100):
+        if "reads this telling now" not in (html := app.client.get(telling).text):
+            return html
+        time.sleep(0.02)
+    raise AssertionError("the judge never came to an end")
+
+
+FOUND = json.dumps(
+    {
+        "contradictions": [
+            {
+                "telling_quote": "Nobody measured it.",
+                "story_quote": "I measured a routing accuracy of 91 percent.",
+            }
+        ]
+    }
+)
+
+
+def test_the_judge_looks_by_itself_once_and_what_it_found_is_kept(app: App) -> None:
+    telling = tell(app, write(app), "A bank asked us to route its tickets. Nobody measured it.")
+    judged(app, FOUND)
+    scorecard_of(app, telling)
+    html = looked_at(app, telling)
     assert "judge/j looked for the rest." in html
     assert '<strong dir="auto">Nobody measured it.</strong>' in html
+    # It has nothing more to say: a second request would fail, and be told.
+    assert "1 statement contradicts" in scorecard_of(app, telling)
+    assert "Only the code looked" not in looked_at(app, telling)
+
+
+def test_the_judge_looks_again_when_told_and_a_failure_is_said(app: App) -> None:
+    telling = tell(app, write(app), "A bank asked us to route its tickets. Nobody measured it.")
+    judged(app, "no JSON", FOUND)
+    scorecard_of(app, telling)
+    assert "Only the code looked: the judge" in looked_at(app, telling)
+    assert app.client.post(telling).status_code == 303
+    assert "judge/j looked for the rest." in looked_at(app, telling)
 
 
 def test_a_round_of_another_story_is_not_shown_under_this_one(app: App) -> None:

@@ -107,8 +107,6 @@ class ScoredRound:
     before: str
     """For a part said again: its level before and now."""
     replies: tuple[Reply, ...]
-    story: str
-    """The story that was rehearsed; empty for none."""
     numbers_only: bool
     """Whether it was a number drill, which has no model answer."""
     at: datetime
@@ -155,7 +153,6 @@ def scored_round(
         drill=drill_label(started),
         before=_before(scorecard, earlier),
         replies=replies_of(state, card),
-        story=(started.story or "") if started else "",
         numbers_only=numbers_only,
         at=state.started_at or session.log[0].at,
         scorecard=scorecard,

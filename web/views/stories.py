@@ -169,6 +169,8 @@ class TellingPage:
     judge: str
     """Who looked besides the code; empty where nobody did."""
     failed: str
+    looking: bool
+    """Whether a judge reads it now."""
     can_ask: bool
 
 
@@ -184,6 +186,7 @@ def telling_page(held: Held, round_id: str, question: str, *, judge: bool) -> Te
         earlier=len(held.earlier),
         judge=check.judge if check else "",
         failed=check.failed if check else "",
+        looking=held.looking,
         can_ask=judge,
     )
 
