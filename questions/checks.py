@@ -126,6 +126,11 @@ def _probes(card: QuestionCard) -> Iterator[Complaint]:
         yield ("probes",), "probes: none drills two levels deep; nest a 'then' in a 'then'"
 
 
+def _can_be_wrong(fact: Fact) -> bool:
+    """True if a slip of it is known: the card's own, or those of any key number with a unit."""
+    return bool(fact.slips) or (fact.key and bool(fact.unit))
+
+
 def _probe(probe: Probe, facts: Mapping[str, Fact]) -> Iterator[str]:
     if not _NAME.fullmatch(probe.id):
         yield f"id {probe.id!r}: use lower case, digits and hyphens"
@@ -139,6 +144,8 @@ def _probe(probe: Probe, facts: Mapping[str, Fact]) -> Iterator[str]:
             yield f"when.{name}: {fact!r}: no fact of this card has this id"
         elif fact is not None and facts[fact].story:
             yield f"when.{name}: {fact!r} is of the model answer's own story; nobody else states it"
+        elif fact is not None and name == "wrong" and not _can_be_wrong(facts[fact]):
+            yield f"when.wrong: {fact!r} has no slips, so nothing is known to be wrong; list them"
     if not probe.ask.strip().endswith(("?", ".")):
         yield "ask: end it as a sentence, with '?' or '.'"
 

@@ -42,6 +42,11 @@ BROKEN = {
         "set are: missing, always",
     ),
     "a trigger on no fact": ("wrong: read-time}", "wrong: reading}", "no fact of this card"),
+    "a trigger on a number of which no slip is known": (
+        "wrong: read-time}",
+        "wrong: half}",
+        "'half' has no slips",
+    ),
     "a question without its mark": ("Would more machines help?", "Would more", "end it as a"),
     "an empty list of cues": ("cues: [tonight, measure, profile]", "cues: []", "cues: empty"),
     "a cue in capitals": ("cues: [tonight,", "cues: [Tonight,", "write it in lower case"),
