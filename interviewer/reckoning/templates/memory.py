@@ -20,6 +20,9 @@ from interviewer.reckoning.templates.choices import (
     weights,
 )
 
+_FITS_H100 = 60
+"""GB of weights from which an 80 GB card may keep nothing: 85% of it less 8 GB."""
+
 
 def _cached(rng: Random) -> dict[str, Any]:
     return {"model": rng.choice(MODELS), "kv_dtype": dtype(rng)}
@@ -46,9 +49,11 @@ def _sequence_slips(case: Case) -> Iterator[Named]:
 
 
 def _budget(rng: Random) -> dict[str, Any]:
+    kept = weights(rng)
+    small = kept["weights_gb"] < _FITS_H100
     return {
-        **weights(rng),
-        "gpu": rng.choice(("H100", "H200", "B200", "MI300X")),
+        **kept,
+        "gpu": rng.choice(("H100", "H200", "B200", "MI300X")[0 if small else 1 :]),
         "reserve_gb": rng.choice((3, 4, 5, 6, 8)),
         "utilization": rng.choice((0.85, 0.9, 0.92, 0.95)),
     }
