@@ -1,9 +1,10 @@
 """Makes a kept recording a tenth of its size: Opus in WebM, written by a process of its own."""
 
-import asyncio
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+
+from interviewer.child import DISCARD, start
 
 BITS_PER_S = 32_000
 
@@ -13,18 +14,12 @@ async def pack(path: Path) -> bool:
     if find_spec("av") is None:
         return False
     half = path.with_suffix(".half")
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-P", "-m", __name__, str(path), str(half)),
-        stdout=asyncio.subprocess.DEVNULL,
-        stderr=asyncio.subprocess.DEVNULL,
-    )
+    process = await start("-P", "-m", __name__, str(path), str(half), stderr=DISCARD)
     try:
         if await process.wait() != 0:
             return False
     finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
+        await process.end()
     half.replace(path.with_suffix(".webm"))
     return True
 

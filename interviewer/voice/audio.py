@@ -2,10 +2,10 @@
 
 import asyncio
 import json
-from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from interviewer.child import PIPE
 from interviewer.errors import VoiceError
 from interviewer.voice.local import check_installed
 from interviewer.voice.process import started
@@ -32,19 +32,14 @@ async def read_file(path: Path) -> Decoded:
 async def decode(raw: bytes) -> Decoded:
     """The samples of an audio file's bytes. Raises VoiceError('bad_audio')."""
     check_installed()
-    process = await started(
-        *("-P", "-m", "interviewer.voice.decoder"), stderr=asyncio.subprocess.PIPE
-    )
+    process = await started("-P", "-m", "interviewer.voice.decoder", stderr=PIPE)
     try:
         async with asyncio.timeout(PATIENCE_S):
             out, told = await process.communicate(raw)
     except TimeoutError:
         raise VoiceError("timeout", "the audio file takes too long to read; shorten it") from None
     finally:
-        if process.returncode is None:
-            with suppress(ProcessLookupError):
-                process.kill()
-            await process.wait()
+        await process.end()
     said = _said(told)
     if "note" not in said:
         reason = said.get("error") or f"the file stopped its reader ({process.returncode})"

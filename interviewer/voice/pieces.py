@@ -8,6 +8,8 @@ LONGEST_S = 45.0
 GAP_S = 4.0
 """A pause from which on a recogniser may invent words to fill it."""
 MARGIN_S = 0.3
+LEAST_PAUSE_S = 0.25
+"""Silence that parts two stretches of speech."""
 
 
 class Piece(NamedTuple):

@@ -10,7 +10,7 @@ from evals.voice.voices import Clip
 from interviewer.errors import VoiceError
 from interviewer.heard import Heard
 from interviewer.quantities import find_quantities
-from interviewer.voice.local import WhisperRecogniser
+from interviewer.voice.local import WINDOW_S, WhisperRecogniser
 from interviewer.voice.prompt import prompt_for
 
 RATE = 16_000
@@ -97,9 +97,33 @@ async def test_the_loop_stays_free_while_the_worker_works(
     assert max(worked) < 0.1
 
 
-async def test_memory_stays_under_600_megabytes(whisper: WhisperRecogniser, spoken: Clip) -> None:
-    await whisper.transcribe(spoken.pcm)
-    assert whisper.peak_bytes < 600e6
+async def test_speech_over_the_edge_of_a_window_is_one_stretch(
+    whisper: WhisperRecogniser, spoken: Clip
+) -> None:
+    alone = await whisper.speech(spoken.pcm)
+    inside = (alone[0].start + alone[0].end) / 2
+    quiet_s = WINDOW_S - inside
+    later = await whisper.speech(b"\0" * round(quiet_s * RATE) * 2 + spoken.pcm)
+    assert len(later) == len(alone)
+    for found, known in zip(later, alone, strict=True):
+        assert found.start - quiet_s == pytest.approx(known.start, abs=0.1)
+        assert found.end - quiet_s == pytest.approx(known.end, abs=0.1)
+
+
+async def test_the_memory_of_both_processes_stays_under_600_megabytes(
+    whisper: WhisperRecogniser, spoken: Clip
+) -> None:
+    await whisper.transcribe(spoken.pcm * 12)
+    assert 100e6 < whisper.peak_bytes < 600e6
+
+
+async def test_the_progress_of_a_long_answer_only_grows(
+    whisper: WhisperRecogniser, spoken: Clip
+) -> None:
+    told: list[float] = []
+    await whisper.transcribe(spoken.pcm * 6, tell=told.append)
+    assert told == sorted(told)
+    assert told[-1] > 0.9
 
 
 async def test_a_missing_model_says_what_to_do() -> None:
