@@ -4,9 +4,11 @@ import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from importlib.metadata import version
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Request
+from starlette.responses import JSONResponse
 from starlette.routing import Router, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -30,11 +32,14 @@ class GatedApp(FastAPI):
 
     neighbours = Neighbours()
 
+    _describing = Lock()
+
     def openapi(self) -> dict[str, Any]:
         """The schema, with every calculator's own arguments."""
-        if self.openapi_schema is None:
-            tool_routes.describe_each(super().openapi())
-        return super().openapi()
+        with self._describing:
+            if self.openapi_schema is None:
+                tool_routes.describe_each(super().openapi())
+            return super().openapi()
 
     def build_middleware_stack(self) -> ASGIApp:
         """The usual stack, behind the gate; a round's socket needs none of it, nor its memory."""
@@ -56,9 +61,11 @@ def create_app(settings: Settings, viva: "Viva | None" = None) -> GatedApp:
         # Swagger's pages load their scripts from a CDN; the schema alone is served.
         docs_url=None,
         redoc_url=None,
-        openapi_url="/openapi.json",
+        # FastAPI's own route makes it in the event loop, which takes 0.2 s the first time.
+        openapi_url=None,
         max_body_size=MAX_BODY,
     )
+    app.add_api_route("/openapi.json", _schema, include_in_schema=False)
     app.neighbours = neighbours(settings)
     app.state.viva = viva
     app.state.readiness = health.Readiness()
@@ -69,6 +76,13 @@ def create_app(settings: Settings, viva: "Viva | None" = None) -> GatedApp:
         app.include_router(module.router)
     pages.mount(app)
     return app
+
+
+def _schema(request: Request) -> JSONResponse:
+    """The API's schema; not a coroutine, so that it is made in a thread."""
+    root = request.scope.get("root_path", "").rstrip("/")
+    found = request.app.openapi()
+    return JSONResponse(found | {"servers": [{"url": root}]} if root else found)
 
 
 def neighbours(settings: Settings) -> Neighbours:
