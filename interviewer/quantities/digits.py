@@ -3,7 +3,14 @@
 from dataclasses import replace
 
 from interviewer.quantities.tokens import Tokens
-from interviewer.quantities.words import SCALES, Numeral, below_hundred
+from interviewer.quantities.words import (
+    SCALES,
+    Numeral,
+    below_hundred,
+    decimals,
+    hundreds,
+    with_part,
+)
 
 _GROUPING = str.maketrans("", "", ", \u00a0\u2009\u202f")
 _SIGNS = {"½": 0.5, "¼": 0.25, "¾": 0.75}
@@ -28,14 +35,32 @@ def read_digits(tokens: Tokens, index: int) -> Numeral | None:
     plain = raw.translate(_GROUPING).lower()
     mantissa, _, exponent = plain.partition("e")
     _, _, places = mantissa.partition(".")
-    if not places and tokens.near(index + 1) == "point" and tokens.near(index + 2).isdigit():
-        places = tokens.words[index + 2]
-        return Numeral(float(f"{mantissa}.{places}"), _unit(-len(places)), index + 3)
     value = float(plain)
+    if mantissa.isdecimal() and not exponent:
+        mixed = _mixed(tokens, mantissa, index + 1)
+        if mixed is not None:
+            return mixed
     power = _power(tokens, index + 1)
     if power is not None and not places:
         return _raised(value, power)
     return Numeral(value, _unit(int(exponent or 0) - len(places)), index + 1)
+
+
+def _mixed(tokens: Tokens, whole: str, index: int) -> Numeral | None:
+    """What recognisers write half in words: '14 point six', '8 hundred', '2 and a half'."""
+    match tokens.near(index):
+        case "point":
+            figures, end = decimals(tokens, index + 1)
+            return (
+                Numeral(float(f"{whole}.{figures}"), _unit(-len(figures)), end) if figures else None
+            )
+        case "hundred" if len(whole) < 3:
+            value, end = hundreds(tokens, int(whole), index + 1)
+            return Numeral(float(value), 1.0, end)
+        case "and" if tokens.near(index + 2) in ("half", "quarter"):
+            made = with_part(tokens, Numeral(float(whole), 1.0, index))
+            return made if made.end > index else None
+    return None
 
 
 def _unit(places: int) -> float:

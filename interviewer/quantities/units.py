@@ -94,7 +94,7 @@ def _counts() -> dict[str, Unit]:
 
 
 def _others() -> dict[str, Unit]:
-    units = _spread({"% percent pct": ("%", 0.01), "x × times fold": ("x", 1.0)}, "ratio")
+    units = _spread({"% percent percents pct": ("%", 0.01), "x × times fold": ("x", 1.0)}, "ratio")
     units |= _spread({"pp": ("points", 0.01)}, "ratio")
     units |= _spread({"$ dollar dollars usd": ("$", 1.0), "cent cents": ("cents", 0.01)}, "usd")
     units |= _spread({"€ euro euros eur": ("€", 1.0)}, "eur")
@@ -119,6 +119,21 @@ _WRITTEN: dict[str, Unit] = {
 _WRITTEN |= {
     f"{letter}b": Unit(f"{letter}bit", "bytes", factor / 8)
     for letter, factor in zip("MGT", (1e6, 1e9, 1e12), strict=True)
+}
+
+_WRITTEN |= {
+    f"{letter}Bps": Unit(f"{letter}B/s", "bytes/time", factor)
+    for letter, factor in zip("KMGT", _PREFIXES.values(), strict=False)
+}
+
+# A unit whose first part recognisers write as a word of its own: "milli seconds", "terra bytes".
+_FIRST_PARTS = {part: part for part in (*_PREFIXES, *_BINARY, "milli", "micro", "nano")} | {
+    "mili": "milli",
+    "milly": "milli",
+    "merely": "milli",
+    "terra": "tera",
+    "kibby": "kibi",
+    "gibby": "gibi",
 }
 
 _ADJECTIVES = word_set(
@@ -170,6 +185,9 @@ def _head(tokens: Tokens, index: int) -> tuple[Unit, int] | None:
     word = tokens.words[index]
     if word == "per" and tokens.near(index + 1) == "cent":
         return _SPOKEN["%"], index + 2
+    apart = _SPOKEN.get(_FIRST_PARTS.get(word, "?") + tokens.near(index + 1))
+    if apart is not None:
+        return apart, index + 2
     if word == "percentage" and tokens.near(index + 1) in ("point", "points"):
         return _SPOKEN["pp"], index + 2
     for skipped in range(4):

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from interviewer.quantities.tokens import Tokens, word_set
+from interviewer.quantities.units import atom
 
 _NAMES = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
@@ -63,10 +64,17 @@ def below_hundred(tokens: Tokens, index: int) -> tuple[int, int] | None:
     """'seven', 'fourteen', 'sixty four' with the index after it."""
     word = tokens.word(index)
     if word in TENS:
-        unit = DIGITS.get(tokens.near(index + 1), 0)
+        unit = 2 if _is_two(tokens, index + 1) else DIGITS.get(tokens.near(index + 1), 0)
         return (TENS[word] + unit, index + 2) if unit else (TENS[word], index + 1)
     value = _SMALL.get(word)
     return None if value is None else (value, index + 1)
+
+
+def _is_two(tokens: Tokens, index: int) -> bool:
+    """True for the 'to' of "twenty to milliseconds": no other word can stand before a unit."""
+    if tokens.near(index) not in ("to", "too") or not tokens.joined(index + 1):
+        return False
+    return atom(tokens, index + 1) is not None
 
 
 def _next(tokens: Tokens, index: int) -> tuple[int, int] | None:
@@ -77,15 +85,17 @@ def _group(tokens: Tokens, index: int) -> tuple[int, int] | None:
     """Below ten thousand without 'thousand': 'three hundred twenty', 'one twenty eight'."""
     word = tokens.word(index)
     if word in _ARTICLES:
-        return _hundreds(tokens, 1, index + 2) if tokens.near(index + 1) == "hundred" else None
+        return hundreds(tokens, 1, index + 2) if tokens.near(index + 1) == "hundred" else None
     if word == "hundred" and tokens.word(index - 1) not in _NOT_BEFORE_HUNDRED:
-        return _hundreds(tokens, 1, index + 1)
+        return hundreds(tokens, 1, index + 1)
     head = below_hundred(tokens, index)
     if head is None:
         return None
     value, index = head
     if tokens.near(index) == "hundred":
-        return _hundreds(tokens, value, index + 1)
+        return hundreds(tokens, value, index + 1)
+    if 1 <= value <= 9 and tokens.near(index) == "oh" and DIGITS.get(tokens.near(index + 1)):
+        return value * 100 + DIGITS[tokens.words[index + 1]], index + 2
     tail = _next(tokens, index)
     if tail is None or tail[0] < 10 or tokens.near(tail[1]) == "hundred":
         return head
@@ -94,7 +104,8 @@ def _group(tokens: Tokens, index: int) -> tuple[int, int] | None:
     return head
 
 
-def _hundreds(tokens: Tokens, count: int, index: int) -> tuple[int, int]:
+def hundreds(tokens: Tokens, count: int, index: int) -> tuple[int, int]:
+    """So many hundreds, with the tail that begins at a token: 'eight hundred and twelve'."""
     value, at = count * 100, index
     if tokens.near(at) == "and" and not _between(tokens, index):
         at += 1
@@ -146,7 +157,7 @@ def _decimal(tokens: Tokens, index: int) -> Numeral | None:
         head = whole
     elif tokens.word(index - 1) in _NOT_BEFORE_POINT:
         return None
-    figures, end = _decimals(tokens, head.end + 1)
+    figures, end = decimals(tokens, head.end + 1)
     if not figures:
         return None
     scale = SCALES.get(tokens.near(end), 1.0)
@@ -154,8 +165,10 @@ def _decimal(tokens: Tokens, index: int) -> Numeral | None:
     return Numeral(value, 10.0 ** -len(figures) * scale, end + (scale > 1.0))
 
 
-def _decimals(tokens: Tokens, index: int) -> tuple[str, int]:
-    """The figures after 'point', one by one, or a pair such as 'sixty eight'."""
+def decimals(tokens: Tokens, index: int) -> tuple[str, int]:
+    """The figures after 'point', one by one, a pair such as 'sixty eight', or digits."""
+    if tokens.near(index).isdecimal():
+        return tokens.words[index], index + 1
     figures, at = "", index
     while tokens.near(at) in DIGITS or tokens.near(at) == "oh":
         figures, at = figures + str(DIGITS.get(tokens.words[at], 0)), at + 1
@@ -168,9 +181,13 @@ def _decimals(tokens: Tokens, index: int) -> tuple[str, int]:
 
 
 def _mixed(tokens: Tokens, index: int) -> Numeral | None:
-    """A whole number, or one with 'and a half' and the like."""
     whole = _whole(tokens, index)
-    if whole is None or tokens.near(whole.end) != "and":
+    return None if whole is None else with_part(tokens, whole)
+
+
+def with_part(tokens: Tokens, whole: Numeral) -> Numeral:
+    """A whole number with the 'and a half' or the like that follows it."""
+    if tokens.near(whole.end) != "and":
         return whole
     if tokens.near(whole.end + 1) not in ("a", "one"):
         return whole

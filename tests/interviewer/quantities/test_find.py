@@ -47,6 +47,24 @@ MEASURED = [
     ("327,680 B", 327_680, "bytes"),
     ("14.6\u00a0ms", 14.6, "ms"),
     ("-5%", -5, "%"),
+    ("14.6 milli seconds", 14.6, "ms"),
+    ("fourteen point six mili-seconds", 14.6, "ms"),
+    ("3.35 terra bytes per second", 3.35, "TB/s"),
+    ("320 kibi bytes per token", 320, "KiB/token"),
+    ("1979 tera flops", 1979, "TFLOP/s"),
+    ("4.8 TBps", 4.8, "TB/s"),
+    ("4.8 Tbps", 4.8, "Tbit/s"),
+    ("twenty to milliseconds", 22, "ms"),
+    ("one oh five milliseconds", 105, "ms"),
+    ("four point 8 terabytes", 4.8, "TB"),
+    ("4 point eight terabytes", 4.8, "TB"),
+    ("14 point six two milliseconds", 14.62, "ms"),
+    ("point 8 percent", 0.8, "%"),
+    ("8 hundred milliseconds", 800, "ms"),
+    ("8 hundred and twelve tokens", 812, "tokens"),
+    ("2 hundred thousand tokens", 200_000, "tokens"),
+    ("2 and a half gigabytes", 2.5, "GB"),
+    ("20 percents", 20, "%"),
 ]
 
 BARE = [
@@ -228,3 +246,28 @@ def test_any_text_is_accepted(text: str) -> None:
 )
 def test_hostile_text_is_survived(text: str) -> None:
     assert all(q.value < float("inf") for q in find_quantities(text))
+
+
+PROSE = (
+    "I you we would for to too the that of a an it with when then so because won ate tea tree "
+    "point part next measure merely milli terra tera giga seconds bytes tokens users percent "
+    "memory cache weights oh and or from before after every per a while faster, slower. but, "
+    "um, uh, you know. batch; queue - latency"
+).split()
+
+
+@given(st.lists(st.sampled_from(PROSE), max_size=60).map(" ".join))
+def test_prose_without_numbers_has_no_quantity(text: str) -> None:
+    assert find_quantities(text) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["twenty to thirty milliseconds", "from sixty to seventy percent", "ten to twenty users"],
+)
+def test_the_to_of_a_range_is_no_figure(text: str) -> None:
+    assert len(find_quantities(text)) == 2
+
+
+def test_a_third_beside_a_number_in_digits_is_no_part_of_it() -> None:
+    assert [q.value for q in find_quantities("10 and a third of the users")] == [10, 1 / 3]
