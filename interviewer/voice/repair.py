@@ -1,14 +1,17 @@
-"""Unit words that recognisers lose, restored where the card leaves no doubt what was said.
+"""Unit words and figures that recognisers lose, restored where the card leaves no doubt.
 
-'320 KV bytes per token' on a card that has 320 KiB per token can be nothing else.
+'320 KV bytes per token' on a card that has 320 KiB per token can be nothing else, nor can
+'a 8 milliseconds' on one that has 88 ms.
 """
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from interviewer.grounding.facts import ComputedFact, compute_facts
 from interviewer.heard import Frozen
 from interviewer.quantities import Quantity, Unit, find_quantities
+from interviewer.quantities.words import DIGITS
 from questions.model import QuestionCard
 
 _BINARY = {"KiB": "k", "MiB": "m", "GiB": "g", "TiB": "t"}
@@ -19,7 +22,19 @@ _GARBLED = re.compile(
     re.IGNORECASE,
 )
 _SECOND = re.compile(r"(?P<per>\s*(?:per|a|/)\s*)(?P<unit>2nds?|sec\.?|secant)\b", re.IGNORECASE)
+_SECOND_SAID = re.compile(r"\bsecond[^.?!]*\Z", re.IGNORECASE)
 _TOKENS = re.compile(r"tokens?\Z", re.IGNORECASE)
+_FIGURE_WORDS = {"for": "4", "to": "2", "too": "2", "won": "1", "ate": "8"}
+_DIGIT_WORDS = {word: str(value) for word, value in DIGITS.items() if value}
+_DIGIT = rf"(?P<digit>\d|{'|'.join(_DIGIT_WORDS)})"
+# 'for a point 8 terabytes': four point eight. 'a 8 milliseconds': eighty-eight.
+_BEFORE_POINT = re.compile(
+    rf"\b(?P<figure>{'|'.join(_FIGURE_WORDS)})(?: a)? point {_DIGIT}(?P<more>\d*)\b", re.IGNORECASE
+)
+_AFTER_EIGHTY = re.compile(rf"\ba {_DIGIT}\b(?=[ -][a-z])", re.IGNORECASE)
+_REACH = 60
+"""Characters after a figure in which its unit stands."""
+_NUMBER = re.compile(r"[\d.,]*\d\s*")
 _FIGURES = 0.06
 """A number is sure enough with two figures: rounding is then at most this share of it."""
 
@@ -47,7 +62,7 @@ def repair(text: str, card: QuestionCard) -> Repaired:
     made: list[Restored] = []
     parts: list[str] = []
     at = shift = 0
-    for start, end, now, reason in sorted(_changes(text, facts)):
+    for start, end, now, reason in sorted(chain(_units(text, facts), _figures(text, facts))):
         if start < at:
             continue
         parts += [text[at:start], now]
@@ -62,13 +77,57 @@ def repair(text: str, card: QuestionCard) -> Repaired:
 Change = tuple[int, int, str, str]
 
 
-def _changes(text: str, facts: Sequence[ComputedFact]) -> Iterator[Change]:
+def _units(text: str, facts: Sequence[ComputedFact]) -> Iterator[Change]:
     for said in find_quantities(text):
-        if said.precision > _FIGURES * abs(said.value):
+        if not _sure(said):
             continue
-        change = _binary(text, said, facts) or _rate(text, said, facts)
+        change = _binary(text, said, facts) or _rate(text, said, facts) or _no_rate(said, facts)
         if change is not None:
             yield change
+
+
+def _figures(text: str, facts: Sequence[ComputedFact]) -> Iterator[Change]:
+    """Figures written as other words, where these words make no sense and the card has the number.
+
+    What was heard as a number of the card stays.
+    """
+    for found in chain(_BEFORE_POINT.finditer(text), _AFTER_EIGHTY.finditer(text)):
+        now = _in_digits(found)
+        after = text[found.end() : found.end() + _REACH]
+        meant, heard = _first(now + after), _first(found["digit"] + after)
+        fact = _fact_of(meant, facts)
+        if meant is None or fact is None or _fact_of(heard, facts):
+            continue
+        if "point" in found[0] or meant.text.endswith("s"):
+            shown = f'this card\'s "{fact.fact.label}" is {fact.shown}'
+            yield *found.span(), now, f'{shown}; recognisers write "{found[0]}" for {now}'
+
+
+def _in_digits(found: re.Match[str]) -> str:
+    """The number that the words sound like."""
+    digit = _DIGIT_WORDS.get(found["digit"].lower(), found["digit"])
+    parts = found.groupdict()
+    figure = _FIGURE_WORDS.get(parts.get("figure", "").lower())
+    return f"{figure}.{digit}{parts['more']}" if figure else f"8{digit}"
+
+
+def _first(text: str) -> Quantity | None:
+    """The quantity with which a text begins."""
+    found = find_quantities(text)
+    return found[0] if found and found[0].start == 0 else None
+
+
+def _fact_of(said: Quantity | None, facts: Sequence[ComputedFact]) -> ComputedFact | None:
+    """The fact with these figures in this unit."""
+    if said is None or said.unit is None or not _sure(said):
+        return None
+    alike = (fact for fact in facts if _same_figures(said, fact) and fact.unit == said.unit)
+    return next(alike, None)
+
+
+def _sure(said: Quantity) -> bool:
+    """True for two figures and more."""
+    return said.precision <= _FIGURES * abs(said.value)
 
 
 def _binary(text: str, said: Quantity, facts: Sequence[ComputedFact]) -> Change | None:
@@ -113,6 +172,8 @@ def _rate(text: str, said: Quantity, facts: Sequence[ComputedFact]) -> Change | 
         return None
     fact = rates[0]
     written = _SECOND.match(text, said.end)
+    if written is None and (_is_round(said) or _SECOND_SAID.search(text, 0, said.start)):
+        return None
     end = written.end() if written else said.end
     was = text[said.end : end].strip()
     heard = f'recognisers write "{was}" for "per second"' if was else '"per second" was not heard'
@@ -122,6 +183,32 @@ def _rate(text: str, said: Quantity, facts: Sequence[ComputedFact]) -> Change | 
         " per second",
         f'this card\'s "{fact.fact.label}" is {fact.shown}; {heard}',
     )
+
+
+def _no_rate(said: Quantity, facts: Sequence[ComputedFact]) -> Change | None:
+    """'3.35 TFLOPS per second', a rate of a rate, where only a rate of the card has the figures."""
+    if said.unit is None or not said.unit.dimension.endswith("/time/time"):
+        return None
+    number = _NUMBER.match(said.text)
+    matches = [fact for fact in facts if _same_figures(said, fact)]
+    rates = [fact for fact in matches if fact.unit and fact.unit.dimension.endswith("/time")]
+    if number is None or not rates or not _alone(rates[0], matches):
+        return None
+    fact, unit = rates[0], rates[0].unit
+    if unit is None or unit.symbol[0] != said.unit.symbol[0]:
+        return None
+    was = said.text[number.end() :]
+    return (
+        said.start + number.end(),
+        said.end,
+        unit.symbol,
+        f'this card\'s "{fact.fact.label}" is {fact.shown}; "{was}" is no unit',
+    )
+
+
+def _is_round(said: Quantity) -> bool:
+    """True for 1,000 and the like, which many things have."""
+    return len(f"{said.value:.12g}".replace(".", "").strip("0")) < 2
 
 
 def _same_figures(said: Quantity, fact: ComputedFact) -> bool:

@@ -46,6 +46,45 @@ def test_a_rate_gets_its_second_back(heard: str, meant: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "heard", "meant"),
+    [
+        (
+            "INF-100",
+            "The card reads for a point 8 terabyte per second, um",
+            "The card reads 4.8 terabyte per second, um",
+        ),
+        ("INF-001", "It is for point eight terabytes a second.", "It is 4.8 terabytes a second."),
+        ("INF-010", "One user holds to point 7 gigabytes", "One user holds 2.7 gigabytes"),
+        ("FDE-05", "each step takes a 8 milliseconds.", "each step takes 88 milliseconds."),
+        ("FDE-05", "each step takes a eight milliseconds.", "each step takes 88 milliseconds."),
+    ],
+)
+def test_a_figure_written_as_another_word_is_restored(name: str, heard: str, meant: str) -> None:
+    assert repair(heard, card(name)).text == meant
+
+
+def test_a_rate_of_a_rate_gets_the_unit_of_the_card() -> None:
+    repaired = repair("and reads 3.35 TFLOPS per second.", card("INF-003"))
+    assert repaired.text == "and reads 3.35 TB/s."
+    assert "is 3.35 TB/s" in repaired.restored[0].reason
+
+
+@pytest.mark.parametrize(
+    "heard",
+    [
+        "an 8 millisecond step",
+        "a 9 milliseconds",  # no 89 ms on the card
+        "a 5 millisecond delay",
+        "for the 8 milliseconds that it takes",
+        "wait for a point 8 seconds",  # no 4.8 s on the card
+        "to a point in the queue",
+    ],
+)
+def test_words_that_may_be_meant_are_not_figures(heard: str) -> None:
+    assert repair(heard, card("FDE-05")).text == heard
+
+
+@pytest.mark.parametrize(
     "heard",
     [
         "70 GB of weights",  # the card's own unit
@@ -77,3 +116,22 @@ def test_a_decimal_unit_heard_for_a_binary_one_is_never_called_wrong(said: str) 
     found = check_numbers([turn], compute_facts(card("FDE-02")))
     assert found[0].verdict == "right"
     assert {finding.verdict for finding in found} <= {"right", "unchecked"}
+
+
+PLAIN = (
+    "We cache for the users and to a point it helps, because a step reads all of the weights; too "
+    "many of them, and a user waits. For a while a batch of ten to twenty is fine, a fifth of it "
+    "at most. To measure it I take a trace, for a start."
+)
+
+
+@pytest.mark.parametrize("each", load(CARDS).cards, ids=lambda each: each.id)
+def test_plain_words_are_restored_on_no_card(each: QuestionCard) -> None:
+    assert repair(PLAIN, each).restored == ()
+
+
+@pytest.mark.parametrize("each", load(CARDS).cards, ids=lambda each: each.id)
+def test_of_what_a_card_itself_says_only_binary_units_are_restored(each: QuestionCard) -> None:
+    for text in (each.model_answer, each.short_answer, each.question, *each.scenario):
+        for change in repair(text, each).restored:
+            assert change.now in ("KiB", "MiB", "GiB", "TiB")
