@@ -6,7 +6,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -22,8 +22,14 @@ def free_port() -> int:
 class VivaServer:
     """`viva serve` as a person starts it; `kill` is SIGKILL, `stop` is SIGTERM."""
 
-    def __init__(self, folder: Path, env: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        env: Mapping[str, str] | None = None,
+        command: Sequence[str] = (str(Path(sys.executable).parent / "viva"), "serve"),
+    ) -> None:
         self.folder = folder
+        self._command = command
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         # Servers are started again and again: with bytecode written they start in half the time.
@@ -38,11 +44,10 @@ class VivaServer:
 
     def start(self) -> None:
         """Start, and return when the health page answers."""
-        viva = Path(sys.executable).parent / "viva"
         log = (self.folder / "viva.log").open("ab")
         with log:
             self._process = subprocess.Popen(
-                [str(viva), "serve"], cwd=self.folder, env=self._env, stdout=log, stderr=log
+                self._command, cwd=self.folder, env=self._env, stdout=log, stderr=log
             )
         for _ in range(600):
             if self._answers():

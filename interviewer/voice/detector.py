@@ -1,6 +1,8 @@
 """The process that tells where speech is: `python -m interviewer.voice.detector`."""
 
+import ctypes
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from interviewer.voice.pieces import LEAST_PAUSE_S
@@ -8,6 +10,10 @@ from interviewer.voice.worker import RATE, as_floats, peak_bytes, run
 
 if TYPE_CHECKING:
     from interviewer.voice.worker import Audio
+
+
+_M_MMAP_THRESHOLD = -3
+"""See mallopt(3)."""
 
 
 class Detector:
@@ -23,5 +29,12 @@ class Detector:
         yield {"speech": speech, "peak_bytes": peak_bytes()}
 
 
+def give_memory_back() -> None:
+    """Let glibc hand every large buffer back at once: 150 MB at most, not 200 and growing."""
+    with suppress(AttributeError, OSError):  # another C library
+        ctypes.CDLL(None).mallopt(_M_MMAP_THRESHOLD, 256 * 1024)
+
+
 if __name__ == "__main__":
+    give_memory_back()
     run(Detector())

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interviewer.quantities import find_quantities
+from interviewer.quantities.tokens import word_set
 
 MEASURED = [
     ("fourteen point six milliseconds", 14.6, "ms"),
@@ -248,15 +249,15 @@ def test_hostile_text_is_survived(text: str) -> None:
     assert all(q.value < float("inf") for q in find_quantities(text))
 
 
-PROSE = (
+PROSE = word_set(
     "I you we would for to too the that of a an it with when then so because won ate tea tree "
     "point part next measure merely milli terra tera giga seconds bytes tokens users percent "
     "memory cache weights oh and or from before after every per a while faster, slower. but, "
     "um, uh, you know. batch; queue - latency"
-).split()
+)
 
 
-@given(st.lists(st.sampled_from(PROSE), max_size=60).map(" ".join))
+@given(st.lists(st.sampled_from(sorted(PROSE)), max_size=60).map(" ".join))
 def test_prose_without_numbers_has_no_quantity(text: str) -> None:
     assert find_quantities(text) == ()
 
