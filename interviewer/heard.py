@@ -5,6 +5,8 @@ from pydantic import BaseModel, ConfigDict, Field
 SAMPLE_RATE = 16_000
 """Hz of all audio inside Viva: mono, little-endian Int16."""
 SAMPLE_BYTES = 2
+DOUBTFUL = 0.5
+"""A word of which the recogniser is less sure may be another."""
 
 
 class Frozen(BaseModel):

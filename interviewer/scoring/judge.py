@@ -10,6 +10,7 @@ from typing import Literal
 
 from interviewer.errors import LLMError, LLMErrorKind
 from interviewer.grounding.ledger import Ledger
+from interviewer.heard import DOUBTFUL
 from interviewer.llm.protocol import LLM, Message, Request, complete
 from interviewer.prompts import PromptLibrary
 from interviewer.quantities import find_quantities
@@ -33,12 +34,15 @@ from interviewer.scoring.verdicts import (
     reply_schema,
     verified_verdict,
 )
-from interviewer.scoring.words import Words
+from interviewer.scoring.words import FILLERS, Words, tokens
+from interviewer.transcript import Turn
 from rubrics.model import Criterion
 from rubrics.scorecard import Evidence, NumberFinding, Part, RedFlag, Score, Scorecard
 
 MAX_TOKENS = 4_000
 PRIORITY = 10
+MOST_DOUBTFUL = 60
+"""Words named as doubtful in a turn: as many as a poor half hour has."""
 PROMPTS = ("judge_system", "judge_user", "judge_repair")
 COMMON_FLAGS = (
     "invents a source",
@@ -270,11 +274,28 @@ def _red_flags(case: _Case, judgement: Judgement) -> tuple[RedFlag, ...]:
 
 
 def _exchange(material: Material) -> list[dict[str, object]]:
-    """The candidate's turns, each with what was asked before it."""
+    """The candidate's turns, each with what was asked before it and how it came."""
     asked, turns = "", []
     for turn in material.turns:
         if turn.speaker != "candidate":
             asked = turn.text
         elif turn.text.strip():
-            turns.append({"number": turn.number, "asked": asked, "text": turn.text})
+            turns.append(
+                {
+                    "number": turn.number,
+                    "asked": asked,
+                    "text": turn.text,
+                    "mode": turn.answer.mode if turn.answer else "typed",
+                    "doubtful": _doubtful(turn),
+                }
+            )
     return turns
+
+
+def _doubtful(turn: Turn) -> list[str]:
+    """The words of a spoken turn of which its recogniser was not sure and which stand in it."""
+    heard = turn.answer.heard if turn.answer else None
+    stand = set(tokens(turn.text))
+    unsure = (word.text for word in heard.words if word.confidence < DOUBTFUL) if heard else ()
+    kept = (token for text in unsure for token in tokens(text) if token not in FILLERS)
+    return [*dict.fromkeys(token for token in kept if token in stand)][:MOST_DOUBTFUL]

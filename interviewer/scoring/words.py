@@ -17,7 +17,7 @@ from rubrics.scorecard import Evidence, NumberFinding
 _TOKEN = re.compile(
     r"[$€£]?\d+(?:[,\u202f ]\d{3}(?!\d))*(?:\.\d+)?%?|[^\W\d_]+(?:'[^\W\d_]+)?|[+×*/=<>≈~±%]"
 )
-_FILLER = frozenset(["um", "uh", "er", "erm", "hmm", "mm", "mhm", "uhm", "ah", "eh"])
+FILLERS = frozenset(["um", "uh", "er", "erm", "hmm", "mm", "mhm", "uhm", "ah", "eh"])
 _SHINGLE = 7
 """Words in a row that make a repetition."""
 _ECHO = 5
@@ -155,7 +155,7 @@ def _spoken(answers: Sequence[Turn], without: Sequence[Sequence[Stretch]]) -> li
         for match in _TOKEN.finditer(_plain(turn.text)):
             text, (start, end) = match[0], match.span()
             hidden = holes and any(hole.start <= start < hole.end for hole in holes)
-            if text not in _FILLER and not hidden:
+            if text not in FILLERS and not hidden:
                 said.append(Word(text, index, start, end))
     return said
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from interviewer.heard import Heard
+from interviewer.heard import DOUBTFUL, Heard
 from interviewer.quantities import find_quantities
 from interviewer.voice.fillers import HARD
 from interviewer.voice.places import Places
@@ -13,8 +13,6 @@ from interviewer.voice.prompt import card_terms
 from interviewer.voice.repair import Repaired, repair
 from questions.model import QuestionCard
 
-DOUBTFUL = 0.5
-"""A word of which the recogniser is less sure is marked."""
 _SENTENCE = re.compile(r"\S.*?(?:[.!?](?=\s|$)|$)", re.DOTALL)
 
 

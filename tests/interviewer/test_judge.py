@@ -2,10 +2,13 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 
 import anyio
 
 from interviewer.errors import LLMError
+from interviewer.events import CandidateSpoke
+from interviewer.heard import Heard, HeardWord
 from interviewer.llm.protocol import Capabilities
 from interviewer.llm.scripted import ScriptedLLM
 from interviewer.prompts import PromptLibrary
@@ -170,6 +173,47 @@ def test_the_answer_travels_as_json_data_that_cannot_close_its_delimiters() -> N
     user = json.loads(llm.requests[0].messages[1].text)
     assert user["answer"][0]["candidate"] == hostile
     assert "<" not in llm.requests[0].messages[1].text
+
+
+def asked_of(of: Material) -> str:
+    """The user message that a judge gets for a round."""
+    llm = ScriptedLLM(reply(of))
+    judged(llm, of)
+    return llm.requests[0].messages[1].text
+
+
+def spoken(text: str, *words: tuple[str, float]) -> Material:
+    """A round of one spoken answer, with the recogniser's confidence in some words."""
+    heard = Heard(
+        text=text,
+        words=tuple(HeardWord(start=0, end=1, text=word, confidence=c) for word, c in words),
+    )
+    of = material(text)
+    answer = CandidateSpoke(client_id="a", text=text, mode="spoken", heard=heard)
+    return replace(of, turns=[*of.turns[:-1], replace(of.turns[-1], answer=answer)])
+
+
+def test_the_judge_knows_which_words_a_recogniser_doubted() -> None:
+    of = spoken(
+        "Um, I would wash the cache, because 14.6 ms is the floor of a step.",
+        ("Um,", 0.1), ("wash", 0.3), ("cache,", 0.9), ("flaw", 0.2), ("14.6", 0.49), ("wash", 0.4),
+    )  # fmt: skip
+    (turn,) = json.loads(asked_of(of))["answer"]
+    # neither a filler, nor a word that the person has corrected
+    assert (turn["mode"], turn["doubtful"]) == ("spoken", ["wash", "14.6"])
+
+
+def test_a_typed_answer_has_no_doubtful_words() -> None:
+    (turn,) = json.loads(asked_of(material(WHOLE)))["answer"]
+    assert turn["mode"] == "typed"
+    assert "doubtful" not in turn
+
+
+def test_all_that_rounds_on_a_card_share_comes_before_all_that_differs() -> None:
+    one, two = asked_of(spoken("It is 14 ms.", ("14", 0.2))), asked_of(material("About 15 ms."))
+    shared = one[: one.index('"number_findings"')]
+    assert two.startswith(shared)
+    assert '"flags"' in shared
 
 
 def test_the_judge_is_not_told_what_the_score_is_for() -> None:
