@@ -13,7 +13,7 @@ from typing import Literal
 # ├── Busy                the interviewer has the floor (409)
 # ├── ConcurrentWriter    another process appended to this round (409, close 4409)
 # ├── ConflictingResend   a client id was used again with another text (409)
-# ├── UtteranceTooLong    over the limit of 20,000 characters (413)
+# ├── UtteranceTooLong    over 20,000 characters, or 40,000 spoken ones (413)
 # ├── InvalidUtterance    text that cannot be stored as UTF-8 (422)
 # ├── StoreUnavailable    the disk or the database refused a write; nothing was acknowledged (503)
 # ├── BackupFault         a copy of the database is not sound, or cannot be made

@@ -43,7 +43,7 @@ from interviewer.round import Phase, Round, Step, digest, evolve, next_step, rep
 from interviewer.scoring.material import Material
 from interviewer.store import EventStore
 from interviewer.transcript import Turn, as_heard
-from interviewer.utterance import check_text
+from interviewer.utterance import LONGEST, LONGEST_SPOKEN, check_text
 from questions.model import QuestionCard
 
 logger = logging.getLogger(__name__)
@@ -144,7 +144,7 @@ class RoundSession:
         heard: Heard | None = None,
     ) -> int:
         """Record an utterance whole; durable when this returns. Then the interviewer goes on."""
-        check_text(text)
+        check_text(text, longest=LONGEST_SPOKEN if mode == "spoken" else LONGEST)
 
         def spoke() -> CandidateSpoke:
             clock = self._floor()

@@ -4,6 +4,8 @@ from interviewer.errors import InvalidUtterance, UtteranceTooLong
 
 LONGEST = 20_000
 """Characters of an utterance; longer ones are refused whole, never cut."""
+LONGEST_SPOKEN = 40_000
+"""Of one that was said aloud: half an hour at 150 words a minute is some 24,000, at 240 all."""
 
 
 def check_text(text: str, what: str = "answer", longest: int = LONGEST) -> None:

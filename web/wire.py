@@ -35,7 +35,9 @@ from interviewer.voice.review import Review
 from questions.faults import UnknownCard
 
 MAX_FRAME = 256 * 1024
-"""Bytes. Holds 20,000 emoji even where a client escapes each as two \\uXXXX."""
+"""Bytes. Holds 20,000 emoji even where a client escapes each as two \\uXXXX, and the longest
+spoken answer in any alphabet.
+"""
 
 ClientId = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"\A[\x21-\x7e]+\Z")]
 

@@ -298,3 +298,36 @@ async def test_other_rounds_are_scored_while_one_answer_is_being_heard(
             assert other.state.scorecards
             ended.set()
             await take(socket, "heard")
+
+
+async def test_half_an_hour_of_words_is_sent_whole(store: EventStore, tmp_path: Path) -> None:
+    text = ("I would batch them, um, and measure it. " * 750)[:30_000].strip()
+    async with speaking(store, tmp_path, text) as made:
+        session = await made.start()
+        await session.settle()
+        async with made.live(session.id) as socket:
+            await send(socket, type="record", id="a1")
+            await frames(socket, 0, 2)
+            await send(socket, type="done", id="a1", frames=2)
+            assert (await take(socket, "heard"))["review"]["text"] == text
+            await send(socket, type="say", id="a1", text=text, mode="spoken")
+            await until(socket, type="ack", id="a1")
+        assert session.state.answers[-1].text == text
+
+
+async def test_a_spoken_answer_over_the_limit_is_told_and_stays_until_it_is_shortened(
+    microphone: Rig,
+) -> None:
+    session = await microphone.start()
+    await session.settle()
+    async with microphone.live(session.id) as socket:
+        await send(socket, type="record", id="a1")
+        await frames(socket, 0, 2)
+        await send(socket, type="done", id="a1", frames=2)
+        await take(socket, "heard")
+        await send(socket, type="say", id="a1", text="a" * 40_001, mode="spoken")
+        problem = (await until(socket, type="problem"))[-1]
+        assert "40,001 characters; shorten it to 40,000" in problem["message"]
+        await send(socket, type="say", id="a1", text="a" * 40_000, mode="spoken")
+        await until(socket, type="ack", id="a1")
+    assert len(session.state.answers[-1].text) == 40_000
