@@ -39,7 +39,7 @@ class Start(Asked):
 
 
 class Utterance(Asked):
-    """An answer, whole, up to 20,000 characters (40,000 spoken). Sending it again under its id is harmless."""
+    """An answer, whole, up to 20,000 characters, spoken 40,000. Sending it again is harmless."""
 
     id: ClientId
     text: str = Field(max_length=200_000)

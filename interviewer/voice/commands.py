@@ -112,6 +112,7 @@ def check(as_json: bool) -> None:
 
 def _fetch(model: str, folder: Path) -> None:
     """Download in a process of its own, so that nothing of the hub stays in this one."""
+    import os
     import subprocess
     import sys
 
@@ -128,11 +129,15 @@ def _fetch(model: str, folder: Path) -> None:
         [sys.executable, "-P", "-m", "interviewer.voice.fetch", model, str(folder)],
         stderr=subprocess.PIPE,
         text=True,
+        env=os.environ | {"HF_HUB_DISABLE_TELEMETRY": "1"},
     )
     if ran.returncode:
         reason = ran.stderr.strip().rpartition("\n")[2][:300]
         raise click.ClickException(
-            visible(f"{model} could not be fetched ({reason}); copy its folder here and name that")
+            visible(
+                f"{model} could not be fetched ({reason}). Without a way to the hub, copy the "
+                "model's folder here and run `viva voice setup FOLDER`"
+            )
         )
 
 

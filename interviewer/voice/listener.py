@@ -100,7 +100,9 @@ def load_model(name: str, threads: int) -> "WhisperModel":
     folder = Path(name)
     missing = [file for file in FILES if not (folder / file).is_file()]
     if folder.is_dir() and missing:
-        raise Unavailable(f"{name} is no model folder: it lacks {', '.join(missing)}")
+        raise Unavailable(
+            f"{name} is no model folder: it lacks {', '.join(missing)}; run `viva voice setup`"
+        )
     try:
         return WhisperModel(
             name, device="cpu", compute_type="int8", cpu_threads=threads, local_files_only=True
