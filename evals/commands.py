@@ -138,7 +138,7 @@ def tools(**given: object) -> None:
               "the settings, else base from the test packages.")  # fmt: skip
 @_common
 def voice(**given: object) -> None:
-    """A recogniser on eighteen spoken answers in two synthetic voices, and where nobody speaks.
+    """A recogniser on 24 spoken answers in two synthetic voices, and where nobody speaks.
 
     Takes some minutes. Needs the dependency group `voice` of a checkout.
 

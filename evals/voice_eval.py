@@ -2,6 +2,7 @@
 
 import asyncio
 import importlib.util
+import resource
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -61,12 +62,17 @@ class Bench:
     library: Library = field(default_factory=lambda: load(CARDS))
     audio_s: float = 0.0
     took_s: float = 0.0
+    heard_s: float = 0.0
+    """Of all audio, quiet minutes too."""
+    processor_s: float = 0.0
+    """Of the recogniser's processes, their start too."""
 
     async def evaluate(self, clip: Clip, repeat: int) -> dict[str, Any]:
         """The outcome of a clip."""
         if clip.answer is None:
             sound = await asyncio.to_thread(quiet, clip.id.partition("/")[2])
             heard = await self.recogniser.transcribe(sound, prompt_for(None))
+            self.heard_s += heard.seconds
             return {"text": heard.text}
         card = self.library.get(clip.answer.card)
         spoken = await asyncio.to_thread(speak, clip.voice, clip.answer.text)
@@ -74,6 +80,7 @@ class Bench:
         heard = await self.recogniser.transcribe(spoken.pcm, prompt_for(card))
         self.took_s += time.monotonic() - begun
         self.audio_s += heard.seconds
+        self.heard_s += heard.seconds
         found = outcome(clip.answer, spoken, heard, repair(heard.text, card).text)
         return found.model_dump()
 
@@ -109,11 +116,13 @@ def _recogniser(model: str | None) -> Recogniser:
 
 async def _evaluate(options: Options) -> Report:
     started, bench, cases = utc_now(), Bench(_recogniser(options.model)), clips()
+    before_s = _children_s()
     try:
         with progress(len(cases), "clips") as tell:
             samples = await run(Plan(cases, bench.evaluate, workers=1), tell)
     finally:
         await bench.recogniser.aclose()
+        bench.processor_s = _children_s() - before_s
     results = [_result(clip, sample) for clip, sample in zip(cases, samples, strict=True)]
     counts = Counts.of(samples)
     found = Found.of(cases, samples)
@@ -221,11 +230,21 @@ def _rates(found: Found) -> dict[str, Rate]:
     return rates
 
 
+def _children_s() -> float:
+    """Processor time of the processes that this one has ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def _speed(bench: Bench) -> str:
     share = bench.took_s / bench.audio_s if bench.audio_s else 0.0
-    held = bench.recogniser.peak_bytes if isinstance(bench.recogniser, WhisperRecogniser) else 0
-    memory = f"; the worker held {held / 1e6:.0f} MB at most" if held else ""
-    return f"transcripts took {share:.2f} of the answers' length on this machine{memory}"
+    took = f"transcripts took {share:.2f} of the answers' length on this machine"
+    if not isinstance(bench.recogniser, WhisperRecogniser) or not bench.heard_s:
+        return took
+    return (
+        f"{took}, beside whatever else it did, and {bench.processor_s / bench.heard_s:.2f} in "
+        f"processor time; the two processes held {bench.recogniser.peak_bytes / 1e6:.0f} MB at most"
+    )
 
 
 _PASSES: dict[str, Callable[[Outcome], bool]] = {

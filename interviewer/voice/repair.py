@@ -16,9 +16,11 @@ from questions.model import QuestionCard
 
 _BINARY = {"KiB": "k", "MiB": "m", "GiB": "g", "TiB": "t"}
 _DECIMAL = re.compile(r"(?:kilo|mega|giga|tera)[ -]?b(?:y|i)tes?\b|[kmgt]b\b(?!/s)", re.IGNORECASE)
-# 'KV bytes', 'KBB', 'kibby bites', 'gibi bytes', 'kb bytes': what is written for a binary unit.
+# 'KV bytes', 'KBB', 'kibby bites', 'gibi bytes', 'kb bytes', 'kilovites': what is written for a
+# binary unit.
 _GARBLED = re.compile(
-    r"\b[kmgt][ieh]?[bv]+[iey]{0,2}(?:[ -]?b(?:y|i)tes?|b)\b",
+    r"\b[kmgt][ieh]?[bv]+[iey]{0,2}(?:[ -]?b(?:y|i)tes?|b)\b"
+    r"|\b(?:kilo|mega|giga|tera)[ -]?v[yi]te?s?\b",
     re.IGNORECASE,
 )
 _SECOND = re.compile(r"(?P<per>\s*(?:per|a|/)\s*)(?P<unit>2nds?|sec\.?|secant)\b", re.IGNORECASE)

@@ -23,6 +23,7 @@ def card(name: str) -> QuestionCard:
         ("so 320 KV bytes per token", "so 320 KiB per token"),
         ("so 320 KBB per token", "so 320 KiB per token"),
         ("so 320 kibby bites per token", "so 320 KiB per token"),
+        ("so 320 kilovit per token", "so 320 KiB per token"),
         ("320 kilobytes, and 320 KB again", "320 KiB, and 320 KiB again"),
     ],
 )
