@@ -1,6 +1,7 @@
 """The JSON API: the same verbs as the socket, with the same answers."""
 
 import json
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -38,6 +39,7 @@ def settled(client: TestClient, path: str) -> dict[str, Any]:
         view: dict[str, Any] = client.get(path).json()
         if view["status"] in ("listening", "over"):
             return view
+        time.sleep(0.01)
     raise AssertionError(view["status"])
 
 
