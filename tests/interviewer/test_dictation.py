@@ -449,7 +449,7 @@ async def test_an_answer_that_is_refused_can_be_shortened_and_sent_again(tmp_pat
         await dictation.done("a1", 5)
         await heard(dictation)
         with pytest.raises(UtteranceTooLong):
-            await dictation.send("a1", "x" * 20_001)
+            await dictation.send("a1", "x" * 40_001)
         assert dictation.notice
         assert dictation.notice.state == "heard"
         await dictation.send("a1", SAID)
