@@ -5,13 +5,14 @@ Appended to its log like everything else; nothing is replaced.
 
 from dataclasses import replace
 
-from interviewer.errors import Busy, UnknownTurn
+from interviewer.errors import Busy, NotScored, UnknownTurn
 from interviewer.events import RoundScored, TurnMarked
 from interviewer.round import Phase
 from interviewer.scoring.material import Scorer
 from interviewer.session import RoundSession
 from interviewer.utterance import check_text
 from rubrics.model import Rubric
+from rubrics.scorecard import Scorecard
 
 LONGEST_NOTE = 2_000
 """Characters of a note."""
@@ -45,7 +46,8 @@ def scorable(session: RoundSession) -> None:
 async def score_again(session: RoundSession, scorer: Scorer, rubric: Rubric) -> None:
     """Add a scorecard by this scorer with this rubric; lasts as long as the scorer takes.
 
-    Raises Busy where the round cannot be scored again.
+    Raises Busy where the round cannot be scored again, and NotScored where the scorer failed: a
+    scorecard that is there does not give way to a failure.
     """
     scorable(session)
     material = replace(session.material(session.state.turns), rubric=rubric)
@@ -54,4 +56,12 @@ async def score_again(session: RoundSession, scorer: Scorer, rubric: Rubric) -> 
         scorecard = await scorer.score(material)
     finally:
         session.scoring_again.remove(scorer.name)
+    if failure := _failure(scorecard):
+        raise NotScored(f"{scorer.name} added no scorecard. {failure}")
     await session.record(lambda: RoundScored(scorecard=scorecard))
+
+
+def _failure(scorecard: Scorecard) -> str:
+    """Why no part could be read; empty where one was."""
+    read = any(score.state in ("scored", "not_assessed") for score in scorecard.scores)
+    return "" if read else scorecard.scores[0].reason

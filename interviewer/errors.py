@@ -60,6 +60,10 @@ class Busy(InterviewerError):
     """The interviewer has the floor; say it again in a moment."""
 
 
+class NotScored(InterviewerError):
+    """The scorer could not read the round; nothing was added."""
+
+
 class ConcurrentWriter(InterviewerError):
     """Another writer appended to this round first."""
 

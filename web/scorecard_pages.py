@@ -48,34 +48,37 @@ async def again(
     rubric: Name,
     model: Name = "",
 ) -> Response:
-    """Add a scorecard by this scorer with this rubric."""
+    """Add a scorecard by this scorer with this rubric; a model that is named is the scorer."""
     session = await viva.rounds.open(round_id)
     scorable(session)
     if rubric not in viva.rubrics:
         raise HTTPException(422, f"rubric {rubric}: choose one of {', '.join(viva.rubrics)}")
     names = {known.name for known in viva.scorers}
+    if model.strip():
+        scorer = MODEL
     if scorer not in (*names, MODEL):
         raise HTTPException(422, f"scorer {scorer}: choose one of {', '.join(sorted(names))}")
     if scorer == MODEL and not model.strip():
         raise HTTPException(422, "model: name the model that is to score")
+    if scorer == MODEL and viva.settings.judge_endpoint() is None:
+        raise HTTPException(422, "model: no judge has an address; set VIVA_JUDGE first")
     work = session.spawn(_score(viva, session, scorer, model.strip(), viva.rubrics[rubric]))
     await asyncio.wait([work], timeout=PATIENCE_S)
-    if work.done() and (fault := work.result()):
-        raise HTTPException(422, fault)
     return RedirectResponse(url(request, "scorecards", round_id=round_id), 303)
 
 
 async def _score(
     viva: RunningViva, session: RoundSession, scorer: str, model: str, rubric: Rubric
-) -> str:
-    """Score; what went wrong in words, or nothing."""
+) -> None:
+    """Score; the page shows what went wrong."""
+    session.not_scored_again = ""
     try:
         async with _scorer(viva, scorer, model) as chosen:
             await score_again(session, chosen, rubric)
     except (InterviewerError, ConfigError) as error:
         logger.warning("round %s was not scored again: %s", session.id, error)
-        return str(error)
-    return ""
+        there = f" Is {model} served at the judge's address?" if scorer == MODEL else ""
+        session.not_scored_again = f"{error}{there}"
 
 
 @asynccontextmanager

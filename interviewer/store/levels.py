@@ -17,8 +17,9 @@ LAST = """
       WHERE level IS NOT NULL AND score.part <> 'overall') AS ranked
     WHERE place = 1 ORDER BY card, part"""
 IDENTITIES = """
-    SELECT scorer, max(rubric) AS rubric, rubric_hash, count(*) AS rounds, max(day) AS last_day
-    FROM score WHERE part = 'overall' AND newest = 1
+    SELECT scorer, max(rubric) AS rubric, rubric_hash, count(DISTINCT round_no) AS rounds,
+      max(day) AS last_day
+    FROM score WHERE newest = 1 AND level IS NOT NULL
     GROUP BY scorer, rubric_hash ORDER BY last_day DESC, scorer, rubric_hash"""
 TALLY = """
     SELECT part, {key}, count(*) AS assessed,
@@ -48,7 +49,9 @@ class LastLevel:
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """A scorer with a rubric, whose levels may be counted together, and how many rounds it read."""
+    """A scorer with a rubric, whose levels may be counted together, and to how many rounds it gave
+    one.
+    """
 
     scorer: str
     rubric: str

@@ -49,7 +49,7 @@ def test_a_telling_that_contradicts_its_story_stands_beside_it(page: Page, site:
     )
     finish(page)
     page.get_by_role("link", name="Read the scorecard").click()
-    page.get_by_role("link", name="3 statements contradict your story").click()
+    page.get_by_role("link", name="3 statements to look at").click()
     assert page.url.endswith("#told")
     rows = page.get_by_role("region", name="Statements side by side").get_by_role("row")
     expect(rows.filter(has_text="Another number")).to_contain_text("180")

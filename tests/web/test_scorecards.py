@@ -1,8 +1,9 @@
 """A round scored again: appended, shown beside the first, and disputed where they clash."""
 
 import re
+import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 from pydantic import SecretStr
@@ -94,6 +95,24 @@ def test_what_cannot_score_is_refused_with_what_can(
     answer = app.client.post(f"{path}/scorecards", data=form)
     assert answer.status_code == 422
     assert said in text_of(answer.text)
+    assert events(app, path).count("RoundScored") == 1
+
+
+def test_a_model_that_cannot_be_asked_adds_nothing_and_the_page_says_why(app: App) -> None:
+    path = app.add(*scored_events())
+    state = app.client.app.state  # type: ignore[attr-defined]
+    settings = Settings(judge="vllm", judge_model="first", judge_base_url="http://127.0.0.1:9/v1")
+    state.viva = replace(state.viva, settings=settings)
+    form = {"scorer": "rule/2", "rubric": "technical", "model": "nobody"}
+    answer = app.client.post(f"{path}/scorecards", data=form)
+    assert answer.status_code == 303
+    for _ in range(200):
+        html = app.client.get(f"{path}/scorecards").text
+        if "reads the round now" not in html:
+            break
+        time.sleep(0.05)
+    assert "judge/nobody added no scorecard." in text_of(html)
+    assert "Is nobody served at the judge's address?" in text_of(html)
     assert events(app, path).count("RoundScored") == 1
 
 

@@ -115,7 +115,7 @@ def scorecard_of(app: App, telling: str) -> str:
 def test_the_scorecard_itself_shows_what_contradicts(app: App) -> None:
     telling = tell(app, write(app), "A bank with 180 support agents asked us to route its tickets.")
     html = scorecard_of(app, telling)
-    assert "1 statement contradicts your story or an earlier telling" in html
+    assert "1 statement to look at beside your story" in html
     assert '<strong dir="auto">180</strong>' in html
     assert '<strong dir="auto">160</strong>' in html
     assert f'href="{telling}"' in html
@@ -161,7 +161,7 @@ def test_the_judge_looks_by_itself_once_and_what_it_found_is_kept(app: App) -> N
     assert "judge/j looked for the rest." in html
     assert '<strong dir="auto">Nobody measured it.</strong>' in html
     # It has nothing more to say: a second request would fail, and be told.
-    assert "1 statement contradicts" in scorecard_of(app, telling)
+    assert "1 statement to look at" in scorecard_of(app, telling)
     assert "Only the code looked" not in looked_at(app, telling)
 
 

@@ -60,9 +60,12 @@ Identity = tuple[str, str, str]
 
 
 def identities(graded: Sequence[Graded]) -> list[Identity]:
-    """Who scored these attempts with which rubric: most attempts first, then the newest."""
+    """Who scored these attempts with which rubric: most with a level first, then the newest."""
     last = {_identity(row): number for number, row in enumerate(graded)}
-    rounds = {key: len({row.round_id for row in graded if _identity(row) == key}) for key in last}
+    rounds = {
+        key: len({row.round_id for row in graded if row.level and _identity(row) == key})
+        for key in last
+    }
     return sorted(last, key=lambda key: (-rounds[key], -last[key]))
 
 

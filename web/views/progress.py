@@ -125,7 +125,7 @@ def _plotted(progress: Progress, part: str) -> Part:
 
 def _advice(weakest: Weakest | None) -> str:
     if weakest is None:
-        return "Do a round first: nothing has been assessed yet."
+        return "No whole round has been assessed yet: do one, or count drills as well."
     part = LABELS[weakest.part].lower()
     where = f" in “{weakest.theme}”" if weakest.theme else ""
     rate = weakest.rate
@@ -156,7 +156,17 @@ def _plot(rows: Sequence[Row], title: str) -> Plot:
 
 
 def _time_plot(rows: Sequence[Row], title: str) -> Plot:
-    return Plot(drawn(lambda canvas: over_time(canvas, rows), title, _said(rows)), title)
+    drawings = drawn(lambda canvas: over_time(canvas, rows), title, _said(rows))
+    return Plot(drawings, f"{title}{_counted(rows)}")
+
+
+def _counted(rows: Sequence[Row]) -> str:
+    """How many answers a point stands for, where there is room for no number at each."""
+    counts = [row.rate.assessed for row in rows if row.rate.assessed]
+    if not counts:
+        return ""
+    few, most = min(counts), max(counts)
+    return f", n = {few} a week" if few == most else f", n = {few} to {most} a week"
 
 
 def _said(rows: Sequence[Row]) -> str:

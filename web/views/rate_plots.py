@@ -42,11 +42,10 @@ def across_rates(canvas: Canvas, rows: Sequence[Row]) -> float:
     across(canvas, scale, 8, bottom, "%")
     for number, row in enumerate(rows):
         y = 16.0 + (number + 1) * line - LINE / 2
-        name = _named(row)
         if canvas.compact:
-            canvas.text((left, y - 14), shortened(name, canvas.width - 40), size=12)
+            canvas.text((left, y - 14), _named(row, canvas.width - 40), size=12)
         else:
-            canvas.text((left - 14, y + 5), shortened(name, left - 16), "end", size=12)
+            canvas.text((left - 14, y + 5), _named(row, left - 16), "end", size=12)
         low, high = (100 * end for end in row.rate.interval)
         if not row.rate.assessed:
             continue
@@ -57,8 +56,10 @@ def across_rates(canvas: Canvas, rows: Sequence[Row]) -> float:
     return bottom + 28
 
 
-def _named(row: Row) -> str:
-    return f"{row.label}, {row.rate.solid} of {row.rate.assessed}"
+def _named(row: Row, room: float = 10_000) -> str:
+    """The label with its counts; where room is short, the label gives way."""
+    counts = f", {row.rate.solid} of {row.rate.assessed}"
+    return shortened(row.label, room - len(counts) * GLYPH) + counts
 
 
 def over_time(canvas: Canvas, rows: Sequence[Row]) -> float:

@@ -57,6 +57,8 @@ class SideBySide:
     shown: tuple[Column, ...]
     lines: tuple[Line, ...]
     pending: tuple[str, ...]
+    fault: str
+    """Why the last scorer added no scorecard."""
     scorers: Choice
     rubrics: Choice
     any_model: bool
@@ -89,6 +91,7 @@ def side_by_side(
         shown=shown,
         lines=_lines([cards[column.number - 1] for column in shown]),
         pending=tuple(session.scoring_again),
+        fault=session.not_scored_again,
         scorers=choice("scorer", "Scorer", [*scorers, *another], ""),
         rubrics=choice(
             "rubric", "Rubric", [(r.id, r.title) for r in rubrics.values()], session.cast.rubric.id
