@@ -5,7 +5,7 @@ implementations.
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 
@@ -51,6 +51,8 @@ class Viva:
     scorers: tuple[Scorer, ...]
     dictations: Dictations | None = None
     """Spoken answers; None where no recogniser is set up."""
+    not_scored: dict[str, str] = field(default_factory=dict)
+    """Why a round was not scored again when it last was to be; kept by no log."""
 
     @cached_property
     def reviews(self) -> Reviews:

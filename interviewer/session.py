@@ -88,8 +88,6 @@ class RoundSession:
         self._warming: asyncio.Task[None] | None = None
         self.scoring_again: list[str] = []
         """The scorers that read the round once more at this moment."""
-        self.not_scored_again = ""
-        """Why the last of them added no scorecard; empty where it did."""
 
     @property
     def warming(self) -> bool:

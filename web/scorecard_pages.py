@@ -71,14 +71,14 @@ async def _score(
     viva: RunningViva, session: RoundSession, scorer: str, model: str, rubric: Rubric
 ) -> None:
     """Score; the page shows what went wrong."""
-    session.not_scored_again = ""
+    viva.not_scored.pop(session.id, None)
     try:
         async with _scorer(viva, scorer, model) as chosen:
             await score_again(session, chosen, rubric)
     except (InterviewerError, ConfigError) as error:
         logger.warning("round %s was not scored again: %s", session.id, error)
         there = f" Is {model} served at the judge's address?" if scorer == MODEL else ""
-        session.not_scored_again = f"{error}{there}"
+        viva.not_scored[session.id] = f"{error}{there}"
 
 
 @asynccontextmanager
@@ -96,4 +96,5 @@ def _shown(
     names = tuple(scorer.name for scorer in viva.scorers)
     any_model = viva.settings.judge_endpoint() is not None
     view = side_by_side(session, viva.rubrics, names, (a, b), any_model=any_model)
-    return page(request, "scorecards.html", view=view)
+    fault = viva.not_scored.get(session.id, "")
+    return page(request, "scorecards.html", view=view, fault=fault)

@@ -17,10 +17,13 @@ LAST = """
       WHERE level IS NOT NULL AND score.part <> 'overall') AS ranked
     WHERE place = 1 ORDER BY card, part"""
 IDENTITIES = """
-    SELECT scorer, max(rubric) AS rubric, rubric_hash, count(DISTINCT round_no) AS rounds,
-      max(day) AS last_day
-    FROM score WHERE newest = 1 AND level IS NOT NULL
-    GROUP BY scorer, rubric_hash ORDER BY last_day DESC, scorer, rubric_hash"""
+    SELECT * FROM (
+      SELECT scorer, max(rubric) AS rubric, rubric_hash, count(*) AS rounds, max(day) AS last_day
+      FROM score WHERE part = 'overall' AND newest = 1 GROUP BY scorer, rubric_hash) AS known
+    WHERE EXISTS (SELECT 1 FROM score WHERE score.scorer = known.scorer
+      AND score.rubric_hash = known.rubric_hash AND part <> 'overall' AND newest = 1
+      AND level IS NOT NULL)
+    ORDER BY last_day DESC, scorer, rubric_hash"""
 TALLY = """
     SELECT part, {key}, count(*) AS assessed,
       sum(CASE WHEN level >= :solid THEN 1 ELSE 0 END) AS solid
@@ -49,9 +52,7 @@ class LastLevel:
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """A scorer with a rubric, whose levels may be counted together, and to how many rounds it gave
-    one.
-    """
+    """A scorer with a rubric, whose levels may be counted together, and how many rounds it read."""
 
     scorer: str
     rubric: str
@@ -92,7 +93,7 @@ def last_levels(session: Session) -> list[LastLevel]:
 
 
 def identities(session: Session) -> list[Identity]:
-    """Every scorer with each of its rubrics, the one used last first."""
+    """Every scorer that gave a level, with each of its rubrics, the one used last first."""
     rows = session.connection().execute(text(IDENTITIES))
     return [
         Identity(

@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from interviewer.events import Event, PartName, RoundScored
+from interviewer.review.rates import Rate
 from interviewer.store import EventStore
 from rubrics.scorecard import Part
 from tests.web.reading import text_of
@@ -30,6 +31,8 @@ from tests.web.scored import (
     scored_events,
     started,
 )
+from web.figures.canvas import Canvas
+from web.views.rate_plots import Row, across_rates
 
 CARDS = ("INF-001", "FDE-01")
 LABELS = ("Claim", "Number", "Trade-off", "Next step")
@@ -105,6 +108,15 @@ def expected(rounds: Sequence[Played], scorer: str, rubric_hash: str) -> dict[st
     return shown
 
 
+def gave_a_level(rounds: Sequence[Played], scorer: str, rubric_hash: str) -> bool:
+    """Whether the newest verdict of any round, drills included, holds a level."""
+    given = (
+        [v.levels for v in played.verdicts if (v.scorer, v.rubric_hash) == (scorer, rubric_hash)]
+        for played in rounds
+    )
+    return any(any(levels[-1]) for levels in given if levels)
+
+
 VERDICTS = st.builds(
     Verdict,
     scorer=st.sampled_from(["rule/2", "judge/m"]),
@@ -145,8 +157,11 @@ def test_no_page_ever_mixes_scorers_or_rubric_hashes(
         add(app, rounds)
         for scorer, rubric_hash in known:
             query = urlencode({"by": f"{scorer} {rubric_hash}"})
-            html = app.client.get(f"/progress?{query}").text
-            assert by_part(html) == expected(rounds, scorer, rubric_hash)
+            answer = app.client.get(f"/progress?{query}")
+            if gave_a_level(rounds, scorer, rubric_hash):
+                assert by_part(answer.text) == expected(rounds, scorer, rubric_hash)
+            else:
+                assert "Table by part" not in answer.text
             for card in CARDS:
                 mine = attempts_expected(rounds, card, scorer, rubric_hash)
                 answer = app.client.get(f"/questions/{card}/attempts?{query}")
@@ -209,3 +224,20 @@ def test_who_never_scored_is_a_404(app: App) -> None:
 def test_the_plotted_part_is_in_the_address(app: App) -> None:
     add(app, [Played("INF-001", 1, (Verdict("rule/2", "r1", (4, 1, 2, 3)),))])
     assert "Next step, solid or better, by week" in app.client.get("/progress?part=nextstep").text
+
+
+def test_a_scorer_that_gave_no_level_does_not_stand_before_one_that_did(app: App) -> None:
+    nothing = Verdict("judge/dead", "r1", (None, None, None, None)).event
+    for number in range(3):
+        app.add(started(), asked(), answered(), nothing, round_id=f"{number:016x}")
+    app.add(*scored_events(), round_id="f" * 16)
+    html = app.client.get("/progress").text
+    assert "Levels by rule/2" in html
+    assert "judge/dead" not in html
+
+
+def test_a_long_theme_gives_way_to_its_counts_in_the_plot() -> None:
+    rate = Rate(215, 374)
+    canvas = Canvas(400)
+    across_rates(canvas, [Row("inference: numerics and quantization and more words still", rate)])
+    assert re.search(r"inference: [^<]*…, 215 of 374", canvas.svg(100, "t", "s"))

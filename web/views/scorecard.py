@@ -217,6 +217,9 @@ def _headline(scorecard: Scorecard, *, numbers_only: bool) -> str:
     weakest = scorecard.weakest
     if numbers_only and weakest is not None:
         return scorecard.score(weakest).reason.partition(".")[0]
+    if weakest is None and numbers_only:
+        reason = scorecard.score(Part.NUMBER).reason.rstrip(".")
+        return f"Not assessed: {reason[:1].lower()}{reason[1:]}"
     if weakest is None:
         return "Not assessed"
     score = scorecard.score(weakest)

@@ -57,8 +57,6 @@ class SideBySide:
     shown: tuple[Column, ...]
     lines: tuple[Line, ...]
     pending: tuple[str, ...]
-    fault: str
-    """Why the last scorer added no scorecard."""
     scorers: Choice
     rubrics: Choice
     any_model: bool
@@ -80,7 +78,6 @@ def side_by_side(
     cards, started = session.state.scorecards, session.state.started
     columns = tuple(_column(number, card) for number, card in enumerate(cards, start=1))
     first, second = _chosen(cards, *chosen)
-    another = [(MODEL, "Another model, at the judge's address")] if any_model else []
     shown = (columns[first - 1],) if first == second else (columns[first - 1], columns[second - 1])
     return SideBySide(
         id=session.id,
@@ -91,8 +88,7 @@ def side_by_side(
         shown=shown,
         lines=_lines([cards[column.number - 1] for column in shown]),
         pending=tuple(session.scoring_again),
-        fault=session.not_scored_again,
-        scorers=choice("scorer", "Scorer", [*scorers, *another], ""),
+        scorers=choice("scorer", "Scorer", scorers, ""),
         rubrics=choice(
             "rubric", "Rubric", [(r.id, r.title) for r in rubrics.values()], session.cast.rubric.id
         ),
