@@ -69,6 +69,14 @@ def test_a_number_drill_shows_no_scenario_of_the_card(app: App) -> None:
     assert "drill: Numbers, rapid fire" in html
 
 
+def test_a_number_drill_left_early_says_why_it_has_no_level(app: App) -> None:
+    at = app.client.post("/drills", data={"drill": "number"}).headers["location"]
+    app.client.post(at, data={"client_id": "a", "act": "say", "text": "42"})
+    app.client.post(at, data={"client_id": "f", "act": "finish"})
+    html = app.client.get(f"{at}/scorecard").text
+    assert "Not assessed: fewer than 5 numbers were asked and answered</h1>" in html
+
+
 def test_the_scorecard_leads_to_the_same_question_again(app: App) -> None:
     app.add(
         started(),
