@@ -1,6 +1,7 @@
 """Finds an answer that takes back late what it denied early: two words, with 'not' and without."""
 
 import re
+from itertools import pairwise
 
 from interviewer.scoring.cues import cues
 from interviewer.scoring.words import Hit, Words, tokens
@@ -62,6 +63,9 @@ _RETRACTION = cues(
 _DIGIT = re.compile(r"\d")
 _LATE = 0.45
 """The share of the answer after which a claim is taken back, not put right in passing."""
+_WHOEVER = frozenset(tokens("you we they i one somebody someone people teams"))
+_SUPPOSED = 4
+"""Words before a phrase among which an 'if you' makes it a supposition."""
 REACH = 2
 """Words before a pair in which a denial counts."""
 
@@ -94,8 +98,12 @@ def retraction(said: Words) -> Hit | None:
 
 
 def is_denied(said: Words, at: int) -> bool:
-    """Whether the words at a position are said with 'not', 'never', 'instead of' before them."""
-    return any(word.text in _DENIAL for word in said.words[max(0, at - REACH) : at])
+    """Whether the words at a position are said with 'not', 'never', 'instead of' before them, or
+    only supposed: 'if you do that'.
+    """
+    before = [word.text for word in said.words[max(0, at - _SUPPOSED) : at]]
+    supposed = any(pair[0] == "if" and pair[1] in _WHOEVER for pair in pairwise(before))
+    return supposed or any(word in _DENIAL for word in before[-REACH:])
 
 
 def _pair(words: list[str], at: int) -> tuple[str, str] | None:

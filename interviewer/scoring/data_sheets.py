@@ -34,6 +34,11 @@ def stated_hardware(text: str, quantities: Sequence[Quantity]) -> Iterator[State
             yield StatedSum(said, right / said.unit.factor, what, right=False, source=source)
 
 
+def memory_of(name: str) -> float:
+    """Bytes of memory of a device, by the name that people say."""
+    return _peaks()[name]["memory"]
+
+
 def _peak(said: Quantity, before: str, after: str) -> tuple[str, float] | None:
     """A peak with sparsity that is given as the dense one."""
     name, precision = _last(_NAME, before), _PEAK.findall(f"{before} {after}")
@@ -71,4 +76,5 @@ def _peaks() -> dict[str, dict[str, float]]:
         gpu = find_gpu(name.upper()).spec
         known = {"bf16": gpu.bf16_tflops, "fp8": gpu.fp8_tflops, "bandwidth": gpu.bandwidth_tb_s}
         peaks[name] = {key: value * 1e12 for key, value in known.items() if value is not None}
+        peaks[name]["memory"] = gpu.memory_gb * 1e9
     return peaks

@@ -1,16 +1,34 @@
 """Checks the candidate's numbers against the card's facts and their own stated arithmetic."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 from interviewer.grounding.facts import ComputedFact
 from interviewer.grounding.ledger import only_counts
 from interviewer.quantities import Quantity, find_quantities
 from interviewer.quantities.show import show
+from interviewer.scoring.capacity import Capacity, false_capacities
 from interviewer.scoring.consequences import Consequence, consequence
 from interviewer.scoring.data_sheets import stated_hardware
+from interviewer.scoring.stated_bits import (
+    restated_sizes,
+    stated_products,
+    stated_samples,
+    stated_steps,
+)
 from interviewer.scoring.stated_changes import stated_changes
 from interviewer.scoring.stated_facts import FactMatch, KnownFacts, best_match, known_facts
-from interviewer.scoring.stated_shares import stated_shares, stated_vectors
+from interviewer.scoring.stated_intervals import stated_margins
+from interviewer.scoring.stated_parts import (
+    stated_fractions,
+    stated_multiples,
+    stated_parts,
+    stated_proportions,
+    stated_totals,
+)
+from interviewer.scoring.stated_powers import stated_chains, stated_drafts, stated_powers
+from interviewer.scoring.stated_rates import stated_counts, stated_loads, stated_periods
+from interviewer.scoring.stated_shares import stated_floats, stated_shares, stated_vectors
 from interviewer.scoring.stated_sums import StatedSum, stated_sums
 from interviewer.scoring.surroundings import Passage, Surroundings
 from interviewer.scoring.weight_sizes import stated_sizes
@@ -20,12 +38,33 @@ from rubrics.scorecard import NumberFinding
 RECOMPUTE = (
     stated_hardware,
     stated_vectors,
+    stated_floats,
     stated_changes,
     stated_shares,
     stated_sums,
     stated_sizes,
+    stated_totals,
+    stated_parts,
+    stated_fractions,
+    stated_multiples,
+    stated_periods,
+    stated_loads,
+    stated_counts,
+    stated_proportions,
+    stated_powers,
+    stated_drafts,
+    stated_chains,
+    stated_margins,
+    restated_sizes,
+    stated_products,
+    stated_samples,
+    stated_steps,
 )
 """What is recomputed without a card; of two that speak of one number the later counts."""
+
+
+_MEANT, _EXACT = 1.5, 0.015
+"""With fewer words, and further off, a number may fit a fact by chance if its own sum is wrong."""
 
 
 def check_numbers(
@@ -57,26 +96,35 @@ def _check_turn(turn: Turn, facts: KnownFacts) -> Iterator[NumberFinding]:
     right_bases: dict[int, float] = {}
     read: list[Quantity] = []
     for said in quantities:
-        factor = told.get((said.base, said.dimension))
+        factor = told.get((said.base, said.dimension)) or told.get((said.value, _stem(said)))
         if factor is not None:  # a mistake is told once
             right_bases[said.start] = said.base / factor
             read.append(said)
             yield _unchecked(turn, said)
             continue
         match = best_match(said, Surroundings(passage, said), facts)
-        finding = _finding(turn, said, match, sums.get(said.start), right_bases)
-        follows = consequence(turn.text, said, read, right_bases) if right_bases else None
-        if finding.verdict == "unchecked" and follows is not None:
+        stated = sums.get(said.start)
+        finding = _finding(turn, said, match, stated, right_bases)
+        settled = finding.verdict != "unchecked" or finding.reason
+        follows = None
+        if right_bases and not settled:
+            follows = consequence(turn.text, said, read, right_bases)
+        if follows is not None:
             said = follows.read
-            right_bases[said.start] = follows.value * said.base / said.value
             finding = _led_to(turn, said, follows)
-        elif finding.verdict in ("wrong", "slip"):
-            factor = match.factor if match is not None else 1.0
-            told |= {(said.base, said.dimension): factor, (said.value, None): factor}
+        if finding.verdict in ("wrong", "slip"):
+            if follows is not None:
+                factor = said.value / follows.value
+            else:
+                factor = match.factor if match is not None else _factor(said, stated, right_bases)
+            told |= {(said.base, said.dimension): factor, (said.value, _stem(said)): factor}
+            told[said.value, None] = factor
             right_bases[said.start] = said.base / factor
         read.append(said)
         if finding.verdict != "unchecked" or not only_counts(said):
             yield finding
+    if right_bases:
+        yield from map(partial(_capacity, turn), false_capacities(turn.text, read, right_bases))
 
 
 def _finding(
@@ -87,12 +135,31 @@ def _finding(
     right_bases: Mapping[int, float],
 ) -> NumberFinding:
     """What a fact says of a number goes first, then its arithmetic, then what a slip led to."""
-    if match is not None:
+    by_chance = (
+        match is not None
+        and match.verdict == "right"
+        and match.meant < _MEANT
+        and match.distance > _EXACT
+    )
+    if match is not None and not (by_chance and stated is not None and not stated.right):
         return _of_fact(turn, said, match)
     if stated is None:
         return _unchecked(turn, said)
     follows = stated.corrected(right_bases)
     return _of_sum(turn, said, stated) if follows is None else _follows(turn, said, stated, follows)
+
+
+def _stem(said: Quantity) -> str | None:
+    """The symbol of a unit without what it is per: 256 KB/s goes on as 256 KB."""
+    return said.unit.symbol.partition("/")[0] if said.unit else None
+
+
+def _factor(said: Quantity, stated: StatedSum | None, right_bases: Mapping[int, float]) -> float:
+    """Of a wrong result: stated over right."""
+    if stated is None:
+        return 1.0
+    right = stated.corrected(right_bases) or stated.value
+    return said.value / right if right else 1.0
 
 
 def _unchecked(turn: Turn, said: Quantity) -> NumberFinding:
@@ -127,6 +194,19 @@ def _led_to(turn: Turn, said: Quantity, follows: Consequence) -> NumberFinding:
     shown = show(follows.value, said.unit.symbol if said.unit else "")
     update = {"verdict": "wrong", "right": shown, "reason": f"follows from {follows.cause.text}"}
     return _unchecked(turn, said).model_copy(update=update)
+
+
+def _capacity(turn: Turn, claim: Capacity) -> NumberFinding:
+    size, room = show(claim.right / 1e9, "GB"), show(claim.room / 1e9, "GB")
+    return NumberFinding(
+        said=turn.text[claim.start : claim.end],
+        turn=turn.number,
+        start=claim.start,
+        end=claim.end,
+        verdict="wrong",
+        right=f"{size} against {room}",
+        reason=f"follows from {claim.cause.text}",
+    )
 
 
 def _of_fact(turn: Turn, said: Quantity, match: FactMatch) -> NumberFinding:

@@ -4,6 +4,7 @@ Careful: a number is off only where its words mean the fact; another set-up is l
 """
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,6 +16,8 @@ from interviewer.quantities import Quantity, Unit
 from interviewer.scoring.surroundings import Surroundings, conflicts, normalise, setups
 
 _SLIP_TOLERANCE = 0.04
+_COARSEST, _SLIP_ROUNDING = 0.1, 0.05
+"""The most, relative, that rounding explains of a fact and of a slip."""
 _EXACT_TOLERANCE = 0.006
 _CLOSER = 0.003
 """Three figures that fit a fact by this much better than a slip of another are that fact's."""
@@ -23,12 +26,13 @@ _EIGHT = 8.0
 _POINT = "the decimal point is in the wrong place"
 _BITS = "bits were taken for bytes, or the reverse"
 _BINARY = "GB (powers of ten) and GiB (powers of two) were mixed"
+_TIMES_EIGHT = "eight times the right value"
 _DECIMAL_SIZES = {"KB": 1, "MB": 2, "GB": 3, "TB": 4}
 # Slips of any fact of a dimension, beside those that the card lists.
 _GENERIC = (
     ("bytes", 8.0, _BITS, _SLIP_TOLERANCE),
     ("bytes", 0.125, _BITS, _SLIP_TOLERANCE),
-    ("", _EIGHT, "eight times the right value", _SLIP_TOLERANCE),
+    ("", _EIGHT, _TIMES_EIGHT, _SLIP_TOLERANCE),
     *(("bytes", 1.024**power, _BINARY, _EXACT_TOLERANCE) for power in (3, 4, -3, -4)),
     *(
         (kind, factor, "off by a factor of a thousand", _SLIP_TOLERANCE)
@@ -46,18 +50,23 @@ _WRONG_UNIT = (1000.0, 0.001)
 _MOVED_POINT = (10.0, 0.1, 100.0, 0.01)
 # Words of a goal or of another case: the number is chosen, not computed.
 _CHOSEN = (
-    " if ", " target", " limit", " promise", " slo ", " sla ", " goal", " budget of", " needs ",
-    " need ", " would need", " instead of ", " say ", " cap ", " max num", " below ", " under ",
-    " above ", " unless ", " suppose", " less than ", " more than ",
+    " if ", " target", " limit", " promise", " slo ", " sla ", " goal", " budget of",
+    " instead of ", " say ", " cap ", " max num", " below ", " under ", " above ", " unless ",
+    " suppose", " less than ", " more than ",
 )  # fmt: skip
+_NEEDED = (" needs ", " need ")
+"""Before a number; after it something else is needed."""
 _TAKEN_BACK = (" no wait ", " wait no ", " sorry ", " scratch that ", " correction ", " i mean ")
 # Words that set another case beside the fact's.
 _OTHER_CASE = (
     " without ", " would be ", " would take ", " mha ", " multi head", " replicas ", " gpus ",
-    " twice ", " double ", " doubles ", " doubled ", " half ", " halves ", " halved ", " as much ",
-    " second gpu ", " sparse ", " sparsity ", " another ", " compared ", " versus ", " old ",
-    " other model", " all of ",
+    " as much ", " second gpu ", " sparse ", " sparsity ", " another ", " compared ", " versus ",
+    " old ", " other model", " all of ",
 )  # fmt: skip
+_TWO_CASES = (
+    " twice ", " double ", " doubles ", " doubled ", " half ", " halves ", " halved ",
+)  # fmt: skip
+_POWERS_OF_TWO = (0.0625, 0.125, 0.25, 0.5, 2.0, 4.0, 8.0, 16.0)
 
 _NO_HALF = re.compile(r" and a half | half (?:of )?(?:the )?(?:\w+ ){0,2}(?:peak|rate|tflops) ")
 """'two and a half', and how much of a peak is reached: no other case."""
@@ -95,10 +104,15 @@ class KnownFact:
 
     @cached_property
     def bare_slips(self) -> tuple[tuple[float, str, float], ...]:
-        """Of a number without a unit: the card's own; a bare "8.4" is never somebody's "65x"."""
+        """Of a number without a unit: the card's own, and eight times a count.
+
+        A bare "8.4" is never somebody's "65x".
+        """
         unit = self.computed.unit
         ratio = unit is not None and unit.dimension == "ratio"
-        return () if ratio else self.slips[: len(self.computed.fact.slips)]
+        own = () if ratio else self.slips[: len(self.computed.fact.slips)]
+        counts = unit is not None and unit.dimension == "count" and self.computed.fact.key
+        return (*own, (_EIGHT, _TIMES_EIGHT, _EXACT_TOLERANCE)) if counts else own
 
     @cached_property
     def conditional(self) -> bool:
@@ -127,15 +141,55 @@ _prepared: dict[int, tuple[Sequence[ComputedFact], "KnownFacts"]] = {}
 
 
 class KnownFacts:
-    """A card's facts, and which of them a number in a unit may state."""
+    """A card's facts, and which of them a number may state."""
 
     def __init__(self, facts: Sequence[KnownFact]) -> None:
         self._facts = facts
-        self.stated_in = lru_cache(maxsize=256)(self._stated_in)
+        self._windows = lru_cache(maxsize=256)(self._windows_of)
 
-    def _stated_in(self, unit: Unit | None, exact: bool) -> tuple[KnownFact, ...]:
-        """By unit, and for a bare number by whether it has three figures."""
-        return tuple(fact for fact in self._facts if _may_state(unit, exact, fact.computed.unit))
+    def near(self, said: Quantity, *, exact: bool) -> list[KnownFact]:
+        """The facts whose value, or a slip of it, a number comes near: by its unit, and for a bare
+        number by whether it has three figures (`exact`).
+        """
+        return self._windows(said.unit, exact).around(said.base if said.unit else said.value)
+
+    def _windows_of(self, unit: Unit | None, exact: bool) -> "_Windows":
+        facts = [fact for fact in self._facts if _may_state(unit, exact, fact.computed.unit)]
+        spans = sorted(
+            (low, high, at)
+            for at, fact in enumerate(facts)
+            for low, high in _spans(fact, measured=unit is not None)
+        )
+        widest = max((high / low for low, high, _ in spans), default=1.0)
+        return _Windows(tuple(facts), tuple(spans), tuple(low for low, _, _ in spans), widest)
+
+
+@dataclass(frozen=True, slots=True)
+class _Windows:
+    """Where numbers of a unit may state which facts."""
+
+    facts: tuple[KnownFact, ...]
+    spans: tuple[tuple[float, float, int], ...]
+    """From, to, and which fact, in order."""
+    lows: tuple[float, ...]
+    widest: float
+
+    def around(self, value: float) -> list[KnownFact]:
+        first, last = bisect_left(self.lows, value / self.widest), bisect_right(self.lows, value)
+        hits = {at for _, high, at in self.spans[first:last] if high >= value}
+        return [self.facts[at] for at in sorted(hits)]
+
+
+def _spans(known: KnownFact, *, measured: bool) -> Iterator[tuple[float, float]]:
+    """What is near a fact's value or a slip of it, at the coarsest rounding and unit."""
+    right = known.computed.base if measured else known.computed.value
+    slips = known.slips if measured else known.bare_slips
+    if right > 0:
+        reach = max(known.computed.fact.tolerance, _COARSEST)
+        yield right * (1 - min(reach, 0.9)) / 1.1, right * (1 + reach)
+        for factor, _, tolerance in slips:
+            reach = max(tolerance, _SLIP_ROUNDING)
+            yield right * factor * (1 - reach), right * factor * (1 + reach)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +250,7 @@ def best_match(said: Quantity, around: Surroundings, facts: KnownFacts) -> FactM
     figures = _figures(said)
     matches = [
         match
-        for known in facts.stated_in(said.unit, figures >= 3)
+        for known in facts.near(said, exact=figures >= 3)
         for match in _compare(said, around, known)
         if not conflicts(around.setups, known.setups)
     ]
@@ -228,7 +282,7 @@ def _compare(said: Quantity, around: Surroundings, known: KnownFact) -> Iterator
     value, right = (said.value, computed.value) if said.unit is None else (said.base, computed.base)
     if right <= 0 or value <= 0:
         return
-    ratio, rounding = value / right, min(0.1, said.precision / said.value)
+    ratio, rounding = value / right, min(_COARSEST, said.precision / said.value)
     distance = abs(ratio - 1)
     if around.spoken and said.unit is not None:
         distance = min(distance, abs(_as_binary(ratio, said.unit) - 1))
@@ -239,7 +293,8 @@ def _compare(said: Quantity, around: Surroundings, known: KnownFact) -> Iterator
         return
     slips = known.slips if said.unit is not None else known.bare_slips
     for factor, reason, tolerance in slips:
-        if abs(ratio / factor - 1) <= max(tolerance, rounding if tolerance > 0.01 else 0):
+        rounded = min(rounding, _SLIP_ROUNDING) if tolerance > 0.01 else 0
+        if abs(ratio / factor - 1) <= max(tolerance, rounded):
             meant = known.meant(said, around.near)
             if _is_slip(said, around, known, factor) and not _about_factor(around, known, factor):
                 off = abs(ratio / factor - 1)
@@ -281,11 +336,27 @@ def _is_slip(said: Quantity, around: Surroundings, known: KnownFact, factor: flo
         return _figures(said) >= 3
     if factor in _WRONG_UNIT:
         return _figures(said) >= 2
-    if factor == _EIGHT and _figures(said) < 2:
+    if factor == _EIGHT and not _is_eight_times(said, around, known):
         return False
     if 0.9 < factor < 1.11 and said.precision / said.value > _EXACT_TOLERANCE:
         return False  # rounding alone may explain it
     return _is_claim(said, around, known, factor)
+
+
+def _is_eight_times(said: Quantity, around: Surroundings, known: KnownFact) -> bool:
+    """True unless a number that the card knows as no slip is eight times its fact by chance: of
+    eight such things, or a round figure whose fact is not named beside it.
+    """
+    fact = known.computed.fact
+    known_slip = any(slip.factor == _EIGHT for slip in fact.slips)
+    if said.unit is None and known.computed.unit is not None and not known_slip:
+        return _figures(said) >= 3
+    right = known.computed.base if said.unit else known.computed.value
+    exact = abs((said.base if said.unit else said.value) / right / _EIGHT - 1) <= _EXACT_TOLERANCE
+    if not exact and not known_slip and any(word in around.near for word in (" eight ", " 8 ")):
+        return False
+    named = fact.key and any(term in around.close for term in known.terms)
+    return _figures(said) >= 2 or (exact and named)
 
 
 def _is_taken_back(around: Surroundings) -> bool:
@@ -294,13 +365,16 @@ def _is_taken_back(around: Surroundings) -> bool:
 
 def _is_claim(said: Quantity, around: Surroundings, known: KnownFact, factor: float) -> bool:
     """True unless the number is a goal, or belongs to a case that the sentence sets beside this."""
-    if any(word in around.close for word in _CHOSEN):
+    before = around.close.partition("|")[0]
+    if any(word in around.close for word in _CHOSEN) or any(word in before for word in _NEEDED):
         return False
     unit = known.computed.unit
     near = _NO_HALF.sub(" ", around.near)
     if unit is not None and unit.dimension == "count":
         near = near.replace(f" {unit.symbol.lower()} ", " ")  # "132 GPUs" counts what is asked for
     if any(word in near for word in _OTHER_CASE) or "sparse" in said.text:
+        return False
+    if factor in _POWERS_OF_TWO and any(word in near for word in _TWO_CASES):
         return False
     if said.dimension == "tokens" and said.text.endswith("token"):
         return False  # "a 600 token prompt"

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from math import isfinite
 
 from interviewer.quantities import Quantity
@@ -33,22 +34,25 @@ _EQUALS = re.compile(
 )
 # An operand before the first that was not read, or a function: the chain is not the whole sum.
 _INCOMPLETE = re.compile(
-    r"(?:[x×*·/÷+–−(^]|\b(?:times|over|by|plus|minus|squared|root|sqrt|power|log|the|per)|of)\s*\Z",
+    r"(?:[x×*·/÷+–−(^]|\b(?:times|over|by|plus|minus|squared|root|sqrt|power|log|the|per)|of"
+    r"|\d and)\s*\Z",
     re.IGNORECASE,
 )
 # Units that people change without saying so: thousands always; minutes, hours and percent where the
 # result has no unit of its own to hold it to.
 _THOUSANDS = [1000.0**power for power in range(-6, 7)]
+_SPANS = (60.0, 1 / 60, 3600.0, 1 / 3600, 86400.0, 1 / 86400)
+_TIME = re.compile(r"\b(?:ms|milli\w+|seconds?|minutes?|hours?|days?|months?|years?)\b|\bh\b")
+_WORDS = 40
 _BILLED = (24.0, 720.0, 8760.0, 720 * 3600.0, 8760 * 3600.0)
 """Hours of a day, a month, a year, and seconds: '$4 an hour, so three thousand a month'."""
-_UNSAID = [
-    thousands * extra
-    for thousands in _THOUSANDS
-    for extra in (1.0, 60.0, 1 / 60, 3600.0, 1 / 3600, 86400.0, 1 / 86400, 100.0, 0.01)
-]
 _CONTINUES = re.compile(
-    r"[ \t]*(?:[x×*·/÷+^]|[-–−] ?[0-9]|(?:times|over|divided|plus|minus|to the)\b)", re.IGNORECASE
+    r"[ \t]*(?:[x×*·/÷+^]|[-–−] ?[0-9]|(?:times|over|divided|plus|minus|to the|squared|e)\b"
+    r"|,? (?:and|but) (?:it|that) should\b)",
+    re.IGNORECASE,
 )
+_ASTRAY = 100.0
+"""A sum of bare numbers that is further off than this adds up something else."""
 _SMALLEST, _LARGEST = 1e-60, 1e60
 TOLERANCE = 0.10
 """Relative: how far a stated result may be off before it is wrong."""
@@ -126,7 +130,7 @@ def _sum(
         return None
     if is_cut_off(text, first) or _is_another_kind(operands, operators, result):
         return None
-    if _CONTINUES.match(text[result.end : result.end + 16]):
+    if _CONTINUES.match(text[result.end : result.end + 18]):
         return None
     if not all(_SMALLEST < quantity.base < _LARGEST for quantity in (*operands, result)):
         return None
@@ -139,15 +143,37 @@ def _sum(
         right = _distance(computed[0], result.base) <= allowed
         parts = tuple(operands), tuple(operators)
         return StatedSum(result, computed[0] / factor, expression, right, *parts)
-    money = any((quantity.dimension or "").startswith("usd") for quantity in (*operands, result))
-    unsaids = (*_UNSAID, *(_BILLED if money else ()))
-    for value in computed:
-        for stated in (result.base, result.value):
-            if any(_distance(value * unsaid, stated) <= allowed for unsaid in unsaids):
-                parts = tuple(operands), tuple(operators)
-                return StatedSum(result, result.value, expression, True, *parts)
+    words = text[max(0, first.start - _WORDS) : result.end + _WORDS]
+    for value, unsaid in product(computed, _unsaid(operands, result, words)):
+        if (
+            min(_distance(value * unsaid, stated) for stated in (result.base, result.value))
+            <= allowed
+        ):
+            parts = tuple(operands), tuple(operators)
+            return StatedSum(result, result.value, expression, True, *parts)
+    if _is_astray(computed[0], operators, result):
+        return None
     nearest = min(_THOUSANDS, key=lambda thousands: _apart(computed[0] * thousands, result.base))
     return StatedSum(result, computed[0] * nearest / factor, expression, right=False)
+
+
+def _unsaid(operands: Sequence[Quantity], result: Quantity, words: str) -> Iterator[float]:
+    """The factors of units that may have been changed without a word."""
+    kinds = [quantity.dimension or "" for quantity in (*operands, result)]
+    bare = result.unit is None
+    yield from _THOUSANDS
+    if bare or "ratio" in kinds:
+        yield from (100.0, 0.01)
+    if any("time" in kind for kind in kinds) or (bare and _TIME.search(words)):
+        yield from (thousands * spans for thousands, spans in product(_THOUSANDS, _SPANS))
+    if any(kind.startswith("usd") for kind in kinds):
+        yield from _BILLED
+
+
+def _is_astray(computed: float, operators: Sequence[str], result: Quantity) -> bool:
+    """True for a sum of bare numbers that is not what the result in its unit is about."""
+    added = {"+", "-"}.issuperset(operators) and result.unit is not None
+    return added and min(_apart(computed, s) for s in (result.base, result.value)) > _ASTRAY
 
 
 def is_cut_off(text: str, first: Quantity) -> bool:
@@ -158,7 +184,12 @@ def is_cut_off(text: str, first: Quantity) -> bool:
 def _is_another_kind(
     operands: Sequence[Quantity], operators: Sequence[str], result: Quantity
 ) -> bool:
-    """True for '70 + 54 GB = 25.8 ms': a sum of sizes is no time, so a step was left out."""
+    """True for '70 + 54 GB = 25.8 ms': a sum of sizes is no time, so a step was left out.
+
+    And for '4 MB a token over 50 GB/s is 11 ms', the time of all the tokens.
+    """
+    if result.dimension == "time" and operands[0].dimension in ("bytes/tokens", "bytes/count"):
+        return True
     if not {"+", "-"}.issuperset(operators) or result.unit is None:
         return False
     kinds = {operand.unit.dimension for operand in operands if operand.unit}
@@ -190,6 +221,14 @@ def _evaluations(operands: list[Quantity], operators: list[str]) -> Iterator[flo
             value = _evaluate(values, operators, divisor_runs_on)
             if value is not None and isfinite(value):
                 yield value
+        if operators[-1] == "/" and "+" in operators and values[-1]:  # 'a plus b, over c'
+            value = _evaluate(values[:-1], operators[:-1], divisor_runs_on=False)
+            if value is not None and isfinite(value):
+                yield value / values[-1]
+        if operators[0] == "/" and "/" not in operators[1:]:  # 'a over b plus c'
+            below = _evaluate(values[1:], operators[1:], divisor_runs_on=False)
+            if below:
+                yield values[0] / below
 
 
 def _evaluate(

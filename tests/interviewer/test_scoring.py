@@ -236,6 +236,12 @@ def test_a_red_flag_phrase_that_is_denied_is_none() -> None:
     assert scored(f"{WHOLE} We never ignore the pager.").red_flags == ()
 
 
+def test_a_red_flag_phrase_that_is_only_supposed_is_none() -> None:
+    assert scored(f"{WHOLE} If you ignore the pager, somebody else is woken.").red_flags == ()
+    said = f"{WHOLE} If it is late, as it often is with us, then we ignore the pager."
+    assert [flag.flag for flag in scored(said).red_flags] == ["lets pages ring out"]
+
+
 def test_blame_is_a_red_flag() -> None:
     flags = scored(f"{WHOLE} Frankly, he didn't understand how paging works.").red_flags
     assert [flag.flag for flag in flags] == ["blames others"]

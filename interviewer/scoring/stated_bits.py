@@ -1,0 +1,139 @@
+"""Recomputes sizes where bits and bytes, precisions or powers of ten are changed. Knows no card."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from interviewer.quantities import Quantity
+from interviewer.scoring.result_words import RESULT
+from interviewer.scoring.stated_sums import StatedSum
+from interviewer.scoring.surroundings import normalise
+
+_AGAIN = re.compile(
+    r"\s*,?\s*(?:or|i\.e\.|=|≈|so|that['’]s|which is|that is|it['’]s|makes it)"
+    r"(?: so| about| around| roughly| just| only| um| uh)*\s*\Z",
+    re.IGNORECASE,
+)
+_ONE_OF = re.compile(
+    r"(?:[x×*·/÷+–−(^-]"
+    r"|\b(?:times|over|by|plus|minus|per|of|at|with|each|the|every)(?: about)?)\s*\Z",
+    re.IGNORECASE,
+)
+_FURTHER = re.compile(
+    r"[ \t]*(?:[x×*·/÷+^]|(?:times|over|divided|plus|minus|left|more|less|free|for|in|each|per|a"
+    r"|of|with|after)\b)",
+    re.IGNORECASE,
+)
+_WRONG_STEPS = (10.0, 100.0, 1000.0, 1e6)
+_CLOSE = 0.03
+_LEAST_BARE = 1e6
+_BITS = re.compile(r"\b(8|16|24|32|sixteen|eight|thirty two)[ -]?bits?\b", re.IGNORECASE)
+_PRODUCT = re.compile(r"\s*(?:[x×*]|times)\s*\Z", re.IGNORECASE)
+_IS = re.compile(rf"\s*,?\s*(?:so\s+)?{RESULT}\s*\Z", re.IGNORECASE)
+_WIDTHS = {"fp32": 32, "float32": 32, "bf16": 16, "fp8": 8, "int8": 8, "int4": 4}
+_WIDTH = re.compile(
+    r"\b(bf16|fp8|int8|int4)\b|\b(?:fp|float) ?(?:32|thirty two)\b|\b(?:4|four) bytes\b"
+)
+_DIVIDES = re.compile(
+    r"\b(fp8|int8|int4)\b(?: \w+){0,3}?,? (?:you |we )?(?:just |simply )?"
+    r"(?:divides?|cuts?|shrinks?)(?: (?:that|it|this|the \w+))? by (?:a factor of )?\Z"
+)
+_BEFORE = 160
+_VECTORS = re.compile(r"\b(?:dim|float|vector|embedding)", re.IGNORECASE)
+_DIMENSIONS = (128, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096)
+_LEAST_VECTORS = 1000
+
+
+def restated_sizes(text: str, quantities: Sequence[Quantity]) -> Iterator[StatedSum]:
+    """Every amount that is said again in another unit: "4e9 bytes, so 400 MB" is ten off."""
+    for first, again in pairwise(quantities):
+        if again.unit is None or again.dimension not in ("bytes", "time") or again.value <= 0:
+            continue
+        bare = first.unit is None and again.dimension == "bytes" and first.value >= _LEAST_BARE
+        if not bare and (first.dimension != again.dimension or first.unit == again.unit):
+            continue
+        if first.base <= 0 or not _AGAIN.match(text[first.end : again.start]):
+            continue
+        if _FURTHER.match(text[again.end : again.end + 16]):
+            continue
+        if not bare and _ONE_OF.search(text[max(0, first.start - 14) : first.start]):
+            continue
+        ratio = again.base / first.base
+        fits = abs(ratio - 1) <= 0.1 or (bare and _is_step(ratio, (8.0,)))
+        steps = (10.0, 100.0) if bare else _WRONG_STEPS  # a bare number may be in thousands
+        if fits or _is_step(ratio, steps):
+            yield StatedSum(again, first.base / again.unit.factor, first.text, fits)
+
+
+def stated_samples(text: str, quantities: Sequence[Quantity]) -> Iterator[StatedSum]:
+    """Every product with a width in bits whose result is called bytes: "16,000 x 16 = 256 kB/s"."""
+    for first, width, said in zip(quantities, quantities[1:], quantities[2:], strict=False):
+        kind = (said.dimension or "").split("/")[0]
+        if kind != "bytes" or said.unit is None or width.unit is not None or said.value <= 0:
+            continue
+        if "bit" in said.unit.symbol or width.value not in (8, 16, 24, 32):
+            continue
+        if not _PRODUCT.match(text[first.end : width.start]) or not _IS.match(
+            text[width.end : said.start]
+        ):
+            continue
+        named = [
+            match.group(1)
+            for match in _BITS.finditer(text, max(0, first.start - _BEFORE), said.start)
+        ]
+        spoken = {"sixteen": "16", "eight": "8", "thirty two": "32"}
+        if f"{width.value:g}" not in [spoken.get(name.lower(), name) for name in named]:
+            continue
+        product = first.value * width.value
+        if abs(said.base / product - 1) <= 0.1:
+            yield StatedSum(
+                said,
+                product / 8 / said.unit.factor,
+                f"{first.text} x {width.text} bits",
+                right=False,
+            )
+
+
+def stated_products(text: str, quantities: Sequence[Quantity]) -> Iterator[StatedSum]:
+    """Every "n x d x b = size" of n vectors in bare numbers: a thousandth is no other unit."""
+    for at in range(len(quantities) - 3):
+        count, width, each, said = quantities[at : at + 4]
+        bare = count.unit is None and width.unit is None and each.value in (1, 2, 4, 8)
+        if not bare or count.value < _LEAST_VECTORS or width.value not in _DIMENSIONS:
+            continue
+        if said.dimension != "bytes" or said.unit is None or said.value <= 0:
+            continue
+        between = (text[count.end : width.start], text[width.end : each.start])
+        if not all(map(_PRODUCT.match, between)) or not _IS.match(text[each.end : said.start]):
+            continue
+        if _VECTORS.search(text, max(0, count.start - _BEFORE), said.start):
+            right = count.value * width.value * each.value
+            expression = text[count.start : each.end]
+            fits = 0.87 < said.base / right < 1.6  # an index takes up to half as much again
+            yield StatedSum(said, right / said.unit.factor, expression, fits)
+
+
+def stated_steps(text: str, quantities: Sequence[Quantity]) -> Iterator[StatedSum]:
+    """Every "int8 divides that by 8" where what was divided has been named: floats, 16 bits."""
+    if not any(word in text for word in ("divide", "cut", "shrink")):
+        return
+    for by in quantities:
+        if by.unit is not None and by.unit.symbol != "x":
+            continue
+        if not text[max(0, by.start - 4) : by.start].endswith(("by ", "of ")):
+            continue
+        before = normalise(text[max(0, by.start - _BEFORE) : by.start])
+        divides = _DIVIDES.search(before)
+        if divides is None:
+            continue
+        named = [match.group(1) or "fp32" for match in _WIDTH.finditer(before[: divides.start()])]
+        if not named:
+            continue
+        right = _WIDTHS[named[-1]] / _WIDTHS[divides.group(1)]
+        if right > 1:
+            expression = f"from {_WIDTHS[named[-1]]} to {_WIDTHS[divides.group(1)]} bits the factor"
+            yield StatedSum(by, right, expression, by.value == right)
+
+
+def _is_step(ratio: float, steps: Sequence[float]) -> bool:
+    return any(abs(ratio * step**sign - 1) <= _CLOSE for step in steps for sign in (1, -1))
