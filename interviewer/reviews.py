@@ -44,8 +44,8 @@ class Reviews:
         await self._catch_up()
         return self._schedule.items()
 
-    async def correct(self, round_id: str, part: PartName, rating: Rated) -> None:
-        """Take the person's rating of a round's part in place of the score's.
+    async def correct(self, round_id: str, part: PartName, rating: Rated) -> PartReviewed:
+        """Take the person's rating of a round's part in place of the score's; the new review.
 
         Raises UnknownReview where the part has no review there.
         """
@@ -54,7 +54,9 @@ class Reviews:
             stated = self._schedule.of_round(round_id, part)
             if stated is None:
                 raise UnknownReview(f"round {round_id!r} has no review of its {part}")
-            await self._append(stated.model_copy(update={"rating": rating, "by": "person"}))
+            review = stated.model_copy(update={"rating": rating, "by": "person"})
+            await self._append(review)
+            return review
 
     async def _catch_up(self) -> None:
         async with self._lock:

@@ -52,7 +52,10 @@ def test_what_is_due_starts_the_drill_of_its_part(app: App) -> None:
 
 def test_the_persons_own_rating_is_taken(app: App) -> None:
     sent = {"round": ROUND, "part": "tradeoff", "rating": "4"}
-    assert app.client.post("/due", data=sent).status_code == 303
+    answer = app.client.post("/due", data=sent)
+    assert answer.status_code == 303
+    html = app.client.get(answer.headers["location"]).text
+    assert "trade-off: it was solid whenever it came, and does not come back." in html
     assert "tradeoff" not in due(app.client.get("/due").text)
 
 
@@ -89,8 +92,16 @@ def test_a_long_list_comes_in_pages_and_a_correction_stays_on_its_page(app: App)
     assert form is not None
     sent = {"round": form[2], "part": "tradeoff", "rating": "1"}
     answer = app.client.post(form[1], data=sent)
-    assert answer.headers["location"] == "/due?page=2"
+    assert answer.headers["location"].startswith("/due?page=2&rated=")
+    assert "trade-off: rated again, comes back" in app.client.get(answer.headers["location"]).text
 
 
 def test_a_page_that_is_no_number_is_refused(app: App) -> None:
     assert app.client.get("/due?page=0").status_code == 422
+
+
+@pytest.mark.parametrize("rated", ["", "x", "INF-001 charm", "<b> claim"])
+def test_an_address_of_ones_own_making_says_nothing_harmful(app: App, rated: str) -> None:
+    html = app.client.get("/due", params={"rated": rated}).text
+    assert "<b>" not in html
+    assert "charm" not in html

@@ -6,6 +6,7 @@ from datetime import date, datetime
 
 from interviewer.schedule import Item
 from questions.library import Library
+from rubrics.scorecard import Part
 from web.views.parts import part_label
 
 PER_PAGE = 25
@@ -73,6 +74,19 @@ def due_page(
         page=page,
         pages=pages,
     )
+
+
+def rated_words(items: Iterable[Item], rated: str) -> str:
+    """When the part of a card that was just rated comes back; '' for none, or one not known."""
+    card, _, part = rated.rpartition(" ")
+    if not card or part not in set(Part):
+        return ""
+    name = f"{card}, {part_label(part).lower()}"
+    item = next((item for item in items if (item.card, item.part) == (card, part)), None)
+    if item is None:
+        return f"{name}: it was solid whenever it came, and does not come back."
+    due = f"{item.due.day} {item.due:%B %Y}"
+    return f"{name}: rated {RATINGS[item.last.rating].lower()}, comes back {due}."
 
 
 def _is_due(item: Item, today: date) -> bool:

@@ -62,7 +62,7 @@ def _last(summary: RoundSummary, session: RoundSession) -> Last:
     scorecard = scorecards[-1]
     weakest = scorecard.weakest
     if weakest is None:
-        return Last(item_of(summary), "Not assessed", "", "")
+        return Last(item_of(summary), "", "", "")  # Its line says that it was not assessed.
     return Last(item_of(summary), _outcome(scorecard), weakest.value, LABELS[weakest])
 
 
