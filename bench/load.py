@@ -117,7 +117,7 @@ class Browser(asyncio.Protocol):
             if opcode == 1:
                 self._read(payload)
             elif opcode == 9:
-                self.transport.write(b"\x8a\x80\0\0\0\0")
+                self.transport.write(frame(payload, masked=True, opcode=10))
 
     def _read(self, payload: bytes) -> None:
         if payload.startswith(b'{"type":"delta"'):

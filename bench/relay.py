@@ -1,4 +1,7 @@
-"""CPU and delay of a relayed token: Viva with grounding on, beside the bare relay, in one run."""
+"""CPU and delay of a relayed token: Viva with grounding on, beside the bare relay, in one run.
+
+Both servers run at once and their windows alternate, so that the machine's other work falls on both.
+"""
 
 import asyncio
 import os
@@ -7,8 +10,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import quantiles
@@ -22,7 +25,8 @@ SPREAD_S, LEAD_S, WINDOW_S, UTTERANCES = 3.0, 0.6, 1.8, 3
 """All replies begin within SPREAD_S; a reply's sentences before the question last 5.6 s."""
 WARM = 5
 CARD = "INF-010"
-TICKS = os.sysconf("SC_CLK_TCK")
+ENOUGH = 0.95
+"""The least share of the tokens due that must be read, lest a slow load hide a slow relay."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +40,7 @@ class Reading:
     p99_ms: float
     core: float
     complete: float
-    """Share of the tokens that were due in the window and were read in it."""
+    """Share of the tokens that were due in the windows and were read in them."""
     idle_kb: float
     streaming_kb: float
     problems: int
@@ -49,9 +53,9 @@ def free_port() -> int:
 
 
 def cpu_s(pid: int) -> float:
-    """User and system time of a process so far."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / TICKS
+    """User and system time of a process's threads so far, as the scheduler counts it: exactly."""
+    threads = Path(f"/proc/{pid}/task").glob("*/schedstat")
+    return sum(int(thread.read_text().split()[0]) for thread in threads) / 1e9
 
 
 def rss_kb(pid: int) -> int:
@@ -103,73 +107,88 @@ def bare(upstream: str) -> Iterator[tuple[int, int]]:
 Path_ = Callable[[], Awaitable[str]]
 
 
-async def read(
-    relay: str, port: int, pid: int, path: Path_, streams: int, utterances: int
-) -> Reading:
-    """Open `streams` browsers, let each say something, and read a window in mid-reply; repeat.
+class Load:
+    """Browsers on one relay, and what they read of it.
 
-    Every stream is in the sentences before the question throughout the window, so that what is
-    measured is the relay and not the choice of a follow-up or a score.
+    In a window every stream is in the sentences before its question, so that what is measured is
+    the relay and not the choice of a follow-up or a score.
     """
-    await _warm(port, path)
-    tally = Tally()
-    before_kb = rss_kb(pid)
-    browsers = [await _browser(tally, port, await path()) for _ in range(streams)]
-    idle_kb = (rss_kb(pid) - before_kb) / streams
-    spent = wall = 0.0
-    for _ in range(utterances):
-        await _until(lambda: tally.ready >= streams)
-        for browser in browsers:
+
+    def __init__(self, relay: str, port: int, pid: int, path: Path_) -> None:
+        self.relay, self._port, self._pid, self._path = relay, port, pid, path
+        self._tally, self._browsers = Tally(), list[Browser]()
+        self._spent = self._wall = self._due = 0.0
+        self._before_kb = self._idle_kb = self._streaming_kb = 0.0
+
+    async def open(self, streams: int) -> None:
+        """Connect so many browsers, once no earlier ones are left."""
+        self._before_kb = rss_kb(self._pid)
+        for _ in range(streams):
+            await self._connect()
+        self._idle_kb = (rss_kb(self._pid) - self._before_kb) / streams
+        await self.rest()
+
+    async def say(self, spread_s: float) -> None:
+        """Let every browser say something, one after the other."""
+        for browser in self._browsers:
             browser.say()
-            await asyncio.sleep(SPREAD_S / streams)
+            await asyncio.sleep(spread_s / len(self._browsers))
+
+    async def window(self, spread_s: float = SPREAD_S, window_s: float = WINDOW_S) -> None:
+        """Let every browser say something, and count while all are in mid-reply."""
+        await self.say(spread_s)
         await asyncio.sleep(LEAD_S)
-        tally.counting, cpu, at = True, cpu_s(pid), time.monotonic()
-        await asyncio.sleep(WINDOW_S)
-        tally.counting = False
-        spent, wall = spent + cpu_s(pid) - cpu, wall + time.monotonic() - at
-    cuts = quantiles(tally.ages or [float("inf")] * 2, n=100)
-    count = max(1, STAMPED * len(tally.ages))
-    complete = count / (streams * RATE * wall)
-    streaming_kb = (rss_kb(pid) - before_kb) / streams
-    for browser in browsers:
-        browser.transport.close()
-    return Reading(
-        relay,
-        streams,
-        cpu_us=spent * 1e6 / count,
-        p50_ms=cuts[49],
-        p99_ms=cuts[98],
-        core=spent / wall,
-        complete=complete,
-        idle_kb=idle_kb,
-        streaming_kb=streaming_kb,
-        problems=len(tally.problems),
-    )
+        self._tally.counting, cpu, at = True, cpu_s(self._pid), time.monotonic()
+        await asyncio.sleep(window_s)
+        self._tally.counting, wall = False, time.monotonic() - at
+        self._spent, self._wall = self._spent + cpu_s(self._pid) - cpu, self._wall + wall
+        self._due += len(self._browsers) * RATE * wall
+        self._streaming_kb = (rss_kb(self._pid) - self._before_kb) / len(self._browsers)
+
+    async def rest(self) -> None:
+        """Wait until every browser may speak."""
+        async with asyncio.timeout(90):
+            while self._tally.ready < len(self._browsers):
+                await asyncio.sleep(0.01)
+
+    def close(self) -> None:
+        """Disconnect all browsers."""
+        for browser in self._browsers:
+            browser.transport.close()
+        self._browsers, self._tally = [], Tally()
+
+    def reading(self) -> Reading:
+        """What the windows since `open` gave."""
+        ages = self._tally.ages
+        cuts = quantiles(ages or [float("inf")] * 2, n=100)
+        return Reading(
+            self.relay,
+            len(self._browsers),
+            cpu_us=self._spent * 1e6 / max(1, STAMPED * len(ages)),
+            p50_ms=cuts[49],
+            p99_ms=cuts[98],
+            core=self._spent / self._wall,
+            complete=STAMPED * len(ages) / self._due,
+            idle_kb=self._idle_kb,
+            streaming_kb=self._streaming_kb,
+            problems=len(self._tally.problems),
+        )
+
+    async def _connect(self) -> None:
+        host, path = f"127.0.0.1:{self._port}", await self._path()
+        connecting = asyncio.get_running_loop().create_connection(
+            lambda: Browser(self._tally, host, path), "127.0.0.1", self._port
+        )
+        self._browsers.append((await connecting)[1])
 
 
-async def _warm(port: int, path: Path_) -> None:
-    """A few whole replies first: what is made once is not a connection's memory."""
-    tally = Tally()
-    browsers = [await _browser(tally, port, await path()) for _ in range(WARM)]
-    await _until(lambda: tally.ready >= WARM)
-    for browser in browsers:
-        browser.say()
-    await _until(lambda: tally.ready >= WARM)
-    for browser in browsers:
-        browser.transport.close()
-
-
-async def _browser(tally: Tally, port: int, path: str) -> Browser:
-    loop = asyncio.get_running_loop()
-    host = f"127.0.0.1:{port}"
-    _, browser = await loop.create_connection(lambda: Browser(tally, host, path), "127.0.0.1", port)
-    return browser
-
-
-async def _until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(90):
-        while not condition():
-            await asyncio.sleep(0.01)
+async def warmed(load: Load) -> Load:
+    """The load after a few whole replies: what is made once is not a connection's memory."""
+    await load.open(WARM)
+    await load.say(spread_s=0)
+    await load.rest()
+    load.close()
+    return load
 
 
 async def _fixed() -> str:
@@ -186,38 +205,52 @@ def new_round(client: httpx2.AsyncClient) -> Path_:
     return path
 
 
-async def _measure(streams: int, which: tuple[str, ...], utterances: int) -> list[Reading]:
+@asynccontextmanager
+async def model() -> AsyncGenerator[str, None]:
+    """The model server in this process; its URL."""
     loop = asyncio.get_running_loop()
-    model = await loop.create_server(Model, "127.0.0.1", 0, backlog=2000)
-    upstream = f"http://127.0.0.1:{model.sockets[0].getsockname()[1]}"
-    readings = []
-    if "bare" in which:
-        with bare(upstream) as (port, pid):
-            readings.append(await read("bare relay", port, pid, _fixed, streams, utterances))
-    if "viva" in which:
-        with viva(upstream) as (port, pid):
-            async with httpx2.AsyncClient(
-                base_url=f"http://127.0.0.1:{port}", timeout=30
-            ) as client:
-                path = new_round(client)
-                readings.append(await read("Viva", port, pid, path, streams, utterances))
-    model.close()
-    return readings
+    server = await loop.create_server(Model, "127.0.0.1", 0, backlog=2000)
+    try:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    finally:
+        server.close()
 
 
-def measure(
-    streams: int, which: tuple[str, ...] = ("bare", "viva"), utterances: int = UTTERANCES
-) -> list[Reading]:
-    """Both relays at one load, one after the other."""
-    return uvloop.run(_measure(streams, which, utterances))
+@asynccontextmanager
+async def on_bare(upstream: str) -> AsyncGenerator[Load, None]:
+    """A load on a bare relay of its own."""
+    with bare(upstream) as (port, pid):
+        yield await warmed(Load("bare relay", port, pid, _fixed))
 
 
-def most_streams(limit_ms: float = 20.0, steps: tuple[int, ...] = (200, 300, 400)) -> int:
-    """The largest of `steps` at which Viva's p99 stays under the limit, no token missing."""
-    best = 0
-    for streams in steps:
-        (reading,) = measure(streams, ("viva",))
-        if reading.p99_ms >= limit_ms or reading.complete < 0.95:
-            break
-        best = streams
-    return best
+@asynccontextmanager
+async def on_viva(upstream: str) -> AsyncGenerator[Load, None]:
+    """A load on a Viva of its own."""
+    with viva(upstream) as (port, pid):
+        async with httpx2.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=30) as client:
+            yield await warmed(Load("Viva", port, pid, new_round(client)))
+
+
+async def _measure(streams: int, utterances: int) -> tuple[Reading, Reading]:
+    async with model() as upstream, on_bare(upstream) as plain, on_viva(upstream) as ours:
+        await plain.open(streams)
+        await ours.open(streams)
+        for _ in range(utterances):
+            for load in (plain, ours):
+                await load.window()
+                await load.rest()
+        return plain.reading(), ours.reading()
+
+
+def measure(streams: int, utterances: int = UTTERANCES) -> tuple[Reading, Reading]:
+    """The bare relay and Viva at one load, in turns."""
+    return uvloop.run(_measure(streams, utterances))
+
+
+async def _holds(load: Load, streams: int, limit_ms: float) -> bool:
+    """Whether so many new streams keep p99 under the limit, no token missing."""
+    await load.open(streams)
+    await load.window(spread_s=streams / OPENED_S, window_s=1.5)
+    reading = load.reading()
+    load.close()
+    return reading.p99_ms < limit_ms and reading.complete >= ENOUGH

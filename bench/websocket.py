@@ -26,16 +26,16 @@ def accept(head: bytes) -> bytes:
     )
 
 
-def frame(payload: bytes, *, masked: bool) -> bytes:
-    """A text frame; a client's is masked, here with zeros, which changes nothing."""
-    bit = 0x80 if masked else 0
+def frame(payload: bytes, *, masked: bool, opcode: int = 1) -> bytes:
+    """A whole frame, of text; a client's is masked, here with zeros, which changes nothing."""
+    first, bit = 0x80 | opcode, 0x80 if masked else 0
     size = len(payload)
     if size < 126:
-        head = struct.pack("!BB", 0x81, bit | size)
+        head = struct.pack("!BB", first, bit | size)
     elif size < 65536:
-        head = struct.pack("!BBH", 0x81, bit | 126, size)
+        head = struct.pack("!BBH", first, bit | 126, size)
     else:
-        head = struct.pack("!BBQ", 0x81, bit | 127, size)
+        head = struct.pack("!BBQ", first, bit | 127, size)
     return head + (b"\0\0\0\0" if masked else b"") + payload
 
 
