@@ -8,7 +8,7 @@ from starlette.types import Receive, Scope, Send
 
 from web import wire
 from web.connection import Connection
-from web.outbox import DEFAULT_LIMIT, Outbox
+from web.outbox import DEFAULT_LIMIT, WRITE_NOW, Outbox, never
 from web.wire import CloseCode
 
 if TYPE_CHECKING:
@@ -41,7 +41,9 @@ class Live:
         except wire.REFUSALS as error:
             await _turn_away(send, error)
             return
-        connection = Connection(session, receive, send, Outbox(self._outbox_limit), dictation)
+        write_now = scope.get("extensions", {}).get(WRITE_NOW, never)
+        outbox = Outbox(self._outbox_limit, write_now)
+        connection = Connection(session, receive, send, outbox, dictation)
         await self._serve(connection, scope)
 
     async def _serve(self, connection: Connection, scope: Scope) -> None:

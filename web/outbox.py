@@ -5,23 +5,38 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 
 DEFAULT_LIMIT = 1024 * 1024
+WRITE_NOW = "viva.write_now"
+"""The ASGI extension of our server: `WriteNow` of the socket at hand."""
+WriteNow = Callable[[bytes], bool]
+"""Writes a frame if the socket takes it without waiting; whether it did."""
+
+
+def never(_: bytes) -> bool:
+    """The `WriteNow` of a server that has none: every frame waits for its turn."""
+    return False
 
 
 class Outbox:
     """Frames in order. A frame counts until its write has returned: a stuck write is seen."""
 
-    def __init__(self, limit: int = DEFAULT_LIMIT) -> None:
+    def __init__(self, limit: int = DEFAULT_LIMIT, write_now: WriteNow = never) -> None:
         self.size = 0
         self.limit = limit
+        self._write_now = write_now
         self._frames: deque[bytes] = deque()
         self._more = asyncio.Event()
+        self._idle = False
+        """Whether all is written, and what comes next need not wake the drain for it."""
 
     def put(self, frame: bytes) -> bool:
-        """Queue a frame; False where it would break the limit, and then it is not queued."""
+        """Write or queue a frame; False where it would break the limit, and then it is neither."""
+        if self._idle and self._write_now(frame):
+            return True
         if self.size + len(frame) > self.limit:
             return False
         self.size += len(frame)
         self._frames.append(frame)
+        self._idle = False
         self._more.set()
         return True
 
@@ -33,4 +48,5 @@ class Outbox:
                 await write(frame)
                 self.size -= len(frame)
             self._more.clear()
+            self._idle = True
             await self._more.wait()

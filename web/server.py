@@ -20,9 +20,11 @@ from starlette.types import ASGIApp
 from uvicorn import Config
 from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.http11 import Request
 from websockets.protocol import State
 
 from interviewer.errors import ConfigError
+from web.outbox import WRITE_NOW
 from web.rendering import ENVIRONMENT
 from web.wire import MAX_FRAME, CloseCode
 
@@ -51,17 +53,35 @@ class ImpatientProtocol(WebSocketsSansIOProtocol):
     them to be read.
     """
 
+    def handle_connect(self, event: Request) -> None:
+        """Hand the application, with the socket, a way to write that needs no task."""
+        super().handle_connect(event)
+        if not self.close_sent:
+            self.scope["extensions"][WRITE_NOW] = self.write_now  # type: ignore[assignment]
+
+    def write_now(self, payload: bytes) -> bool:
+        """Write a text frame if the peer is there and keeps up; whether it was written."""
+        if self._is_gone() or not self.writable.is_set():
+            return False
+        self._write(payload)
+        return True
+
+    def _is_gone(self) -> bool:
+        return self.disconnected or self.close_sent or self.conn.state is not State.OPEN
+
+    def _write(self, payload: bytes) -> None:
+        # The library makes a frame object and a buffer for each: three times the cost.
+        self.transport.write(text_frame(payload))
+
     async def send(self, message: "ASGISendEvent") -> None:
         """Send, or report a peer that is gone: never write after the close."""
         if self.close_sent and self.initial_response is None:
             raise ClientDisconnected
         if message["type"] == "websocket.send" and self.handshake_complete:
-            if not self.writable.is_set():
-                await self.writable.wait()
-            if self.disconnected or self.close_sent or self.conn.state is not State.OPEN:
+            await self.writable.wait()
+            if self._is_gone():
                 raise ClientDisconnected
-            # The library makes a frame object and a buffer for each: three times the cost.
-            self.transport.write(text_frame((message["text"] or "").encode()))
+            self._write((message["text"] or "").encode())
             return
         if message["type"] == "websocket.close":
             self.writable.set()

@@ -54,6 +54,33 @@ async def test_frames_leave_in_order() -> None:
     assert written == [b"%d" % number for number in range(100)]
 
 
+async def test_an_idle_outbox_writes_at_once_and_never_past_what_waits() -> None:
+    written, ready = list[bytes](), [True]
+
+    def write_now(frame: bytes) -> bool:
+        if ready[0]:
+            written.append(frame)
+        return ready[0]
+
+    async def write(frame: bytes) -> None:
+        written.append(frame)
+
+    outbox = Outbox(10, write_now)
+    outbox.put(b"missed")
+    task = asyncio.create_task(outbox.drain(write))
+    await asyncio.sleep(0)
+    outbox.put(b"1")
+    assert (written, outbox.size) == ([b"missed", b"1"], 0)
+    ready[0] = False
+    outbox.put(b"2")
+    ready[0] = True
+    outbox.put(b"3")
+    assert written == [b"missed", b"1"]
+    await asyncio.sleep(0)
+    assert written == [b"missed", b"1", b"2", b"3"]
+    task.cancel()
+
+
 def test_a_bucket_takes_a_burst_and_then_its_rate() -> None:
     bucket = TokenBucket(rate=20, burst=60, now=0)
     assert sum(bucket.take(0) for _ in range(100)) == 60
