@@ -4,13 +4,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+import msgspec
+
 from interviewer.events import Recorded
 
 State = Literal["listening", "thinking", "speaking", "tool", "scoring", "stalled", "over"]
 
 
-@dataclass(frozen=True, slots=True)
-class Delta:
+class Delta(msgspec.Struct, frozen=True):
     """More of the turn being spoken; `offset` counts characters into it, and 0 starts it anew."""
 
     offset: int

@@ -2,8 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Mapping
-from contextlib import aclosing, suppress
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
+from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -164,9 +164,11 @@ class ModelInterviewer:
             yield event
         turn.messages += tool_messages(turn.uses)
         while True:
-            async with aclosing(self._reply(turn)) as items:
-                async for item in items:
-                    yield item
+            async with self._reply(turn) as words:
+                async for delta in words:
+                    yield delta
+            for item in _rest(turn):
+                yield item
             fault = turn.speech.fault
             if turn.speech.done:
                 return
@@ -182,21 +184,16 @@ class ModelInterviewer:
             yield StatementDropped(text="", quantity="", retried=turn.retried, reason="no_question")
         yield TextDelta(turn.speech.append(_own_words(turn)))
 
-    async def _reply(self, turn: _Turn) -> AsyncGenerator[TextDelta | Event, None]:
+    @asynccontextmanager
+    async def _reply(self, turn: _Turn) -> AsyncGenerator[AsyncIterator[TextDelta], None]:
         """One reply of the model, as far as it may be heard."""
-        speech, turn.calls = turn.speech, ()
-        speech.go_on(turn.ledger)
+        turn.calls = ()
+        turn.speech.go_on(turn.ledger)
         request = Request(turn.messages, turn.tools, _tool_choice(turn), max_tokens=MOST_TOKENS)
         # A reply that rambles to its bound is no failure of the endpoint: the card asks this once.
         with suppress(TokenBoundReached):
-            async with aclosing(self._heard(turn, request)) as heard:
-                async for delta in heard:
-                    yield delta
-        if text := speech.close(final=not turn.calls):
-            yield TextDelta(text)
-        faults = [speech.fault] if speech.fault else []
-        for dropped in (*speech.take_dropped(), *faults):
-            yield _dropped(dropped, turn.retried)
+            async with aclosing(self._heard(turn, request)) as words:
+                yield words
 
     async def _heard(self, turn: _Turn, request: Request) -> AsyncGenerator[TextDelta, None]:
         """The words of a reply that may be heard, up to the question or a fault."""
@@ -234,6 +231,16 @@ class ModelInterviewer:
                 result = Result.model_validate(returned.result)
                 turn.ledger = turn.ledger.with_result(returned.call, result)
             yield returned
+
+
+def _rest(turn: _Turn) -> Iterator[TextDelta | Event]:
+    """What a finished reply leaves to be said, and what it said in vain."""
+    speech = turn.speech
+    if text := speech.close(final=not turn.calls):
+        yield TextDelta(text)
+    faults = [speech.fault] if speech.fault else []
+    for dropped in (*speech.take_dropped(), *faults):
+        yield _dropped(dropped, turn.retried)
 
 
 def _tool_choice(turn: _Turn) -> str:

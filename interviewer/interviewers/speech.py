@@ -180,7 +180,7 @@ class Speech:
         word = _ONE_WORD.fullmatch(delta)
         if word is None or self._held or self._skipping is not None or self._stopped:
             return False
-        if not self._sentence.strip() or len(self._sentence) + len(delta) > LONGEST_SENTENCE:
+        if not self._words or len(self._sentence) + len(delta) > LONGEST_SENTENCE:
             return False
         if may_become_praise(word[1]) or (self._spaced and delta[0] == " "):
             return False
@@ -234,7 +234,8 @@ class Speech:
         return out
 
     def _say(self, part: str) -> str:
-        self._words = self._words_with(part)
+        kept, more = self._words_of(part)
+        self._words[kept:] = more
         self._sentence += part
         return self._emit(part)
 
@@ -260,17 +261,18 @@ class Speech:
 
     def _leaks(self, part: str) -> bool:
         """Whether the sentence with this part repeats the answer's words, where it did not yet."""
-        words = self._words_with(part)
+        kept, more = self._words_of(part)
         since = max(0, self._compared - _SHINGLE + 1)
-        self._compared = max(0, len(words) - 1)  # the last may grow
-        return self._secrets.has_wording(words[since:])
+        self._compared = max(0, kept + len(more) - 1)  # the last may grow
+        return self._secrets.has_wording(self._words[since:kept] + more)
 
-    def _words_with(self, part: str) -> list[str]:
-        more = _WORD.findall(part.lower())
-        if more and self._words and self._sentence[-1].isalnum() and part[0].isalnum():
+    def _words_of(self, part: str) -> tuple[int, list[str]]:
+        """How many words of the sentence stay as they are before this part, and those after."""
+        more, kept = _WORD.findall(part.lower()), len(self._words)
+        if more and kept and self._sentence[-1].isalnum() and part[0].isalnum():
             more[0] = self._words[-1] + more[0]
-            return self._words[:-1] + more
-        return self._words + more
+            kept -= 1
+        return kept, more
 
     def _leave_out(self, size: int) -> None:
         """Drop a word of praise that opens a sentence; the rest of it may stand."""

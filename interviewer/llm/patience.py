@@ -1,10 +1,7 @@
 """How long a stream may take to its next token: one timer for all of them. Knows no stream."""
 
 import asyncio
-from collections.abc import Awaitable
-from typing import TypeVar
 
-T = TypeVar("T")
 _LOOK_AGAIN_S = 0.1
 
 
@@ -12,16 +9,20 @@ class Patience:
     """A deadline that each token moves. The time that the reader takes does not count.
 
     `asyncio.timeout` would make a timer a token, a tenth of what relaying it costs; this one looks
-    at the deadline when it fires. All waiting is done by the task that made it.
+    at the deadline when it fires. All waiting is done by the task that made it: past the deadline
+    it is cancelled, and `has_run_out` tells that from a cancellation by others.
     """
 
     def __init__(self, seconds: float) -> None:
         self.waits_for = "first token"
+        self.is_waiting = True
+        """Cleared by the reader while it does something else."""
         self._loop = asyncio.get_running_loop()
         self._deadline = self._fires = self._loop.time() + seconds
         self._timer = self._loop.call_at(self._fires, self._look)
         self._task = asyncio.current_task()
-        self._is_waiting = self._expired = False
+        self._cancelling = self._task.cancelling() if self._task else 0
+        self._expired = False
 
     def renew(self, waits_for: str, seconds: float) -> None:
         """Wait for something else from now on."""
@@ -31,20 +32,11 @@ class Patience:
             self._timer.cancel()
             self._arm(self._deadline)
 
-    async def wait(self, awaitable: Awaitable[T]) -> T:
-        """The result; TimeoutError when it is not there by the deadline, as `asyncio.timeout`."""
-        task = self._task
-        assert task is not None
-        cancelling, self._is_waiting = task.cancelling(), True
-        try:
-            return await awaitable
-        except asyncio.CancelledError as error:
-            # Cancelled from elsewhere too: that goes first.
-            if not self._expired or task.uncancel() > cancelling:
-                raise
-            raise TimeoutError from error
-        finally:
-            self._is_waiting = False
+    def has_run_out(self) -> bool:
+        """Whether the CancelledError just caught is this timer's, and no one else's too."""
+        return (
+            self._expired and self._task is not None and self._task.uncancel() <= self._cancelling
+        )
 
     def close(self) -> None:
         """Stop the timer."""
@@ -56,8 +48,8 @@ class Patience:
 
     def _look(self) -> None:
         now = self._loop.time()
-        if self._task is not None and self._is_waiting and now >= self._deadline:
-            self._expired = True
+        if self._task is not None and self.is_waiting and now >= self._deadline:
+            self._expired, self.is_waiting = True, False
             self._task.cancel()
         else:
             self._arm(max(self._deadline, now + _LOOK_AGAIN_S))

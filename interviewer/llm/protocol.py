@@ -5,6 +5,8 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
+import msgspec
+
 from interviewer.events import Usage
 
 
@@ -63,8 +65,7 @@ class Request:
     """Lower goes first, where the endpoint can: interactive turns 0, judging 10."""
 
 
-@dataclass(frozen=True, slots=True)
-class TextDelta:
+class TextDelta(msgspec.Struct, frozen=True):
     """More of the reply's text."""
 
     text: str

@@ -19,6 +19,8 @@ class EventDecoder:
 
     def feed(self, chunk: bytes) -> list[bytes]:
         """The payloads that end in this chunk; LLMError('protocol') when one is over the bound."""
+        if self._is_one_event(chunk):
+            return [chunk[6:-2]]
         lines = (self._rest + chunk).split(b"\n") if self._rest else chunk.split(b"\n")
         self._rest = lines.pop()
         payloads: list[bytes] = []
@@ -34,3 +36,9 @@ class EventDecoder:
         if self._size + len(self._rest) > LONGEST_EVENT:
             raise LLMError("protocol", f"an event of the stream is over {LONGEST_EVENT} bytes")
         return payloads
+
+    def _is_one_event(self, chunk: bytes) -> bool:
+        """Whether the chunk is one event of one line and nothing else, as most of them are."""
+        if self._rest or self._data or not chunk.startswith(b"data: ") or chunk[-3:-2] == b"\r":
+            return False
+        return chunk.find(b"\n") == len(chunk) - 2 and chunk[-1:] == b"\n"

@@ -1,10 +1,10 @@
 """One streamed model call: its timers, its end, its errors. The adapters bring the wire format."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Iterator
-from contextlib import aclosing, asynccontextmanager, closing, contextmanager, suppress
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Iterator
+from contextlib import asynccontextmanager, closing, contextmanager, suppress
 from dataclasses import dataclass, replace
-from typing import Protocol, Self
+from typing import Protocol, Self, cast
 
 import aiohttp
 import httpx2
@@ -74,98 +74,108 @@ async def relay(
     opening: Opening, errors: SdkErrors, assembly: Assembly, timeouts: Timeouts
 ) -> AsyncGenerator[TextDelta | ToolCall | Reply, None]:
     """Deltas as they come, the tool calls, then the reply. Closing it closes the connection."""
-    now = asyncio.get_running_loop().time
-    begun, first = now(), None
-    try:
-        async with aclosing(_deltas(opening, errors, assembly, timeouts)) as deltas:
-            async for delta in deltas:
-                first = first or now()
-                yield delta
-        reply = _timed(assembly.reply(), (first or now()) - begun, now() - begun)
-    except LLMError as error:
-        error.retryable = error.retryable and first is None
-        raise
+    reader = _Reader(assembly, Patience(timeouts.first_token_s))
+    async with _opened(opening, errors, reader) as chunks:
+        async for chunk in chunks:
+            for text in reader.texts(chunk):
+                yield TextDelta(text)
+            if assembly.done:
+                break
+            reader.wait(timeouts.gap_s)
+        await _drain(chunks)
+        reply = reader.reply()
     for call in reply.tool_calls:
         yield call
     yield reply
 
 
-def _timed(reply: Reply, first_s: float, total_s: float) -> Reply:
-    times = {"first_token_s": round(first_s, 3), "total_s": round(total_s, 3)}
-    return replace(reply, usage=reply.usage.model_copy(update=times))
+class _Reader:
+    """Decodes a response chunk by chunk for the assembly, and takes the times."""
 
+    def __init__(self, assembly: Assembly, patience: Patience) -> None:
+        self.patience = patience
+        self.begun = False
+        """Whether there was any text: from then on no error can be retried."""
+        self._assembly, self._decoder = assembly, EventDecoder()
+        self._size = 0
+        self._now = asyncio.get_running_loop().time
+        self._sent_at = self._first_at = self._now()
 
-async def _deltas(
-    opening: Opening, errors: SdkErrors, assembly: Assembly, timeouts: Timeouts
-) -> AsyncGenerator[TextDelta, None]:
-    patience = Patience(timeouts.first_token_s)
-    async with _opened(opening, errors, patience) as response:
-        reader = _Reader(response, assembly, patience)
-        while not assembly.done and await reader.more():
-            for text in reader.texts():
-                yield TextDelta(text)
-            if assembly.alive:
-                assembly.alive = False
-                patience.renew("next token", timeouts.gap_s)
-        await reader.drain()
+    def texts(self, chunk: bytes) -> Iterator[str]:
+        """What the chunk adds to the reply."""
+        self.patience.is_waiting = False
+        self._size += len(chunk)
+        if self._size > LONGEST_STREAM:
+            raise LLMError("protocol", f"the reply is over {LONGEST_STREAM} bytes")
+        return filter(self._note, map(self._assembly.take, self._decoder.feed(chunk)))
+
+    def wait(self, gap_s: float) -> None:
+        """Wait for the next chunk, and begin to wait for the next token if there was one."""
+        if self._assembly.alive:
+            self._assembly.alive = False
+            self.patience.renew("next token", gap_s)
+        self.patience.is_waiting = True
+
+    def reply(self) -> Reply:
+        """The finished reply with its times."""
+        reply, now = self._assembly.reply(), self._now()
+        first_s = (self._first_at if self.begun else now) - self._sent_at
+        times = {"first_token_s": round(first_s, 3), "total_s": round(now - self._sent_at, 3)}
+        return replace(reply, usage=reply.usage.model_copy(update=times))
+
+    def _note(self, text: str) -> bool:
+        if text and not self.begun:
+            self.begun, self._first_at = True, self._now()
+        return bool(text)
 
 
 @contextmanager
-def _faults(patience: Patience) -> Iterator[None]:
-    """What goes wrong with a stream that has begun, as LLMError."""
+def _faults(reader: _Reader) -> Iterator[None]:
+    """What goes wrong with a stream, as LLMError; not to be retried once there was text."""
+    patience = reader.patience
     try:
         yield
-    except TimeoutError as error:
-        raise LLMError("timeout", f"the endpoint sent no {patience.waits_for} in time") from error
+    except LLMError as error:
+        error.retryable = error.retryable and not reader.begun
+        raise
+    except asyncio.CancelledError as error:
+        if not patience.has_run_out():
+            raise
+        message = f"the endpoint sent no {patience.waits_for} in time"
+        raise LLMError("timeout", message) from error
     except (msgspec.DecodeError, RecursionError) as error:
         raise LLMError("protocol", f"the stream holds an unreadable event: {error}") from error
     except httpx2.HTTPError as error:
-        raise LLMError("truncated", f"the stream broke off: {error}", retryable=True) from error
-
-
-class _Reader:
-    """A response chunk by chunk: waits with patience, decodes, hands to the assembly."""
-
-    def __init__(self, response: httpx2.Response, assembly: Assembly, patience: Patience) -> None:
-        self._chunks, self._decoder = _chunks(response), EventDecoder()
-        self._assembly, self._patience = assembly, patience
-        self._chunk, self._size = b"", 0
-
-    async def more(self) -> bool:
-        """Read another chunk; False at the end of the response."""
-        self._chunk = await self._patience.wait(anext(self._chunks, b""))
-        self._size += len(self._chunk)
-        if self._size > LONGEST_STREAM:
-            raise LLMError("protocol", f"the reply is over {LONGEST_STREAM} bytes")
-        return bool(self._chunk)
-
-    def texts(self) -> Iterator[str]:
-        """What the chunk adds to the reply."""
-        return filter(None, map(self._assembly.take, self._decoder.feed(self._chunk)))
-
-    async def drain(self) -> None:
-        """Read to the end of the response, so that the connection can be used again."""
-        with suppress(TimeoutError, httpx2.HTTPError):
-            async with asyncio.timeout(_DRAIN_S):
-                async for _ in self._chunks:
-                    pass
+        retryable = not reader.begun
+        raise LLMError(
+            "truncated", f"the stream broke off: {error}", retryable=retryable
+        ) from error
 
 
 @asynccontextmanager
 async def _opened(
-    opening: Opening, errors: SdkErrors, patience: Patience
-) -> AsyncGenerator[httpx2.Response, None]:
-    with closing(patience), _faults(patience):
-        response = await _answer(opening, errors, patience)
+    opening: Opening, errors: SdkErrors, reader: _Reader
+) -> AsyncGenerator[AsyncIterator[bytes], None]:
+    """The chunks of the answer, the first of which is waited for."""
+    with closing(reader.patience), _faults(reader):
+        response = await _answer(opening, errors)
         try:
-            yield response
+            yield _chunks(response)
         finally:
             await response.aclose()
 
 
-async def _answer(opening: Opening, errors: SdkErrors, patience: Patience) -> httpx2.Response:
+async def _drain(chunks: AsyncIterator[bytes]) -> None:
+    """Read to the end of the response, so that the connection can be used again."""
+    with suppress(TimeoutError, httpx2.HTTPError):
+        async with asyncio.timeout(_DRAIN_S):
+            async for _ in chunks:
+                pass
+
+
+async def _answer(opening: Opening, errors: SdkErrors) -> httpx2.Response:
     try:
-        return await patience.wait(opening)
+        return await opening
     except errors.status as error:
         answer: httpx2.Response = error.response  # type: ignore[attr-defined]
         body: object = error.body  # type: ignore[attr-defined]
@@ -177,7 +187,7 @@ async def _answer(opening: Opening, errors: SdkErrors, patience: Patience) -> ht
         raise LLMError("protocol", f"the endpoint does not speak HTTP: {error}"[:300]) from error
 
 
-def _chunks(response: httpx2.Response) -> AsyncGenerator[bytes, None]:
+def _chunks(response: httpx2.Response) -> AsyncIterator[bytes]:
     kind = response.headers.get("content-type", "nothing")
     if not kind.lower().startswith("text/event-stream"):
         raise LLMError(
@@ -186,4 +196,7 @@ def _chunks(response: httpx2.Response) -> AsyncGenerator[bytes, None]:
             "check the base URL (it usually ends in /v1)",
         )
     packed = response.headers.get("content-encoding", "identity") != "identity"
-    return response.aiter_bytes() if packed else response.aiter_raw()
+    if packed:
+        return response.aiter_bytes()
+    # Not `aiter_raw`: another generator a chunk, which cuts nothing here.
+    return aiter(cast(httpx2.AsyncByteStream, response.stream))

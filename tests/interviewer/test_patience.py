@@ -1,6 +1,7 @@
 """The one timer of a stream."""
 
 import asyncio
+from collections.abc import Awaitable
 
 import pytest
 
@@ -13,30 +14,44 @@ async def never() -> None:
     await asyncio.Event().wait()
 
 
+async def wait(patience: Patience, awaitable: Awaitable[None]) -> None:
+    """As a reader waits."""
+    patience.is_waiting = True
+    try:
+        await awaitable
+    except asyncio.CancelledError as error:
+        if not patience.has_run_out():
+            raise
+        raise TimeoutError from error
+    finally:
+        patience.is_waiting = False
+
+
 async def test_a_wait_past_the_deadline_times_out() -> None:
     patience = Patience(0.01)
     with pytest.raises(TimeoutError):
-        await patience.wait(never())
+        await wait(patience, never())
 
 
 async def test_a_shorter_deadline_takes_the_place_of_a_longer_one() -> None:
     patience = Patience(60)
     patience.renew("next token", 0.01)
     with pytest.raises(TimeoutError):
-        await patience.wait(never())
+        await wait(patience, never())
 
 
 async def test_time_that_is_not_waited_does_not_count() -> None:
     patience = Patience(0.01)
+    patience.is_waiting = False
     await asyncio.sleep(0.05)
     patience.renew("next token", 60)
-    await patience.wait(asyncio.sleep(0.15))
+    await wait(patience, asyncio.sleep(0.15))
     patience.close()
 
 
 async def test_a_wait_cancelled_from_elsewhere_is_cancelled() -> None:
     async def patient() -> None:
-        await Patience(60).wait(never())
+        await wait(Patience(60), never())
 
     waiting = asyncio.create_task(patient())
     await asyncio.sleep(0)
