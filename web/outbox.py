@@ -1,7 +1,6 @@
 """What waits to be written to one socket, bounded in bytes. Knows no socket and no frame."""
 
 import asyncio
-from collections import deque
 from collections.abc import Awaitable, Callable
 
 DEFAULT_LIMIT = 1024 * 1024
@@ -23,30 +22,32 @@ class Outbox:
         self.size = 0
         self.limit = limit
         self._write_now = write_now
-        self._frames: deque[bytes] = deque()
-        self._more = asyncio.Event()
-        self._idle = False
-        """Whether all is written, and what comes next need not wake the drain for it."""
+        self._frames: list[bytes] = []
+        self._idle: asyncio.Future[None] | None = None
+        """Set while all is written and the drain waits for more."""
 
     def put(self, frame: bytes) -> bool:
         """Write or queue a frame; False where it would break the limit, and then it is neither."""
-        if self._idle and self._write_now(frame):
+        idle = self._idle
+        if idle is not None and self._write_now(frame):
             return True
         if self.size + len(frame) > self.limit:
             return False
         self.size += len(frame)
         self._frames.append(frame)
-        self._idle = False
-        self._more.set()
+        if idle is not None:
+            self._idle = None
+            if not idle.done():
+                idle.set_result(None)
         return True
 
     async def drain(self, write: Callable[[bytes], Awaitable[None]]) -> None:
         """Write frames as they come, until the write raises or the task is cancelled."""
         while True:
             while self._frames:
-                frame = self._frames.popleft()
-                await write(frame)
-                self.size -= len(frame)
-            self._more.clear()
-            self._idle = True
-            await self._more.wait()
+                frames, self._frames = self._frames, []
+                for frame in frames:
+                    await write(frame)
+                    self.size -= len(frame)
+            self._idle = asyncio.get_running_loop().create_future()
+            await self._idle

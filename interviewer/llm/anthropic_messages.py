@@ -189,7 +189,7 @@ class _Assembly:
         self.alive = False
         self._model = model
         self._probe = probe
-        self._texts: list[str] = []
+        self._text = ""
         self._calls: dict[int, _ToolCallDraft] = {}
         self._stop: str | None = None
         self._counts: dict[str, int] = {}
@@ -231,8 +231,7 @@ class _Assembly:
         return ""
 
     def _said(self, text: str) -> str:
-        if text:
-            self._texts.append(text)
+        self._text += text
         return text
 
     def _count(self, counts: _Counts | None) -> None:
@@ -264,7 +263,7 @@ class _Assembly:
             if draft.name != _REPLY_TOOL
         )
         return Reply(
-            text="".join(self._texts),
+            text=self._text,
             model=self._model,
             finish="tool_calls" if calls else "stop",
             tool_calls=calls,

@@ -256,7 +256,7 @@ class _Assembly:
         self.alive = False
         self._model = model
         self._probe = probe
-        self._texts: list[str] = []
+        self._text = ""
         self._thinking = ThinkingFilter()
         self._calls: dict[int, _ToolCallDraft] = {}
         self._finish: str | None = None
@@ -279,8 +279,7 @@ class _Assembly:
         if choice.finish_reason and self._finish is None:
             self._finish = choice.finish_reason
             text += self._thinking.close()
-        if text:
-            self._texts.append(text)
+        self._text += text
         return text
 
     def _delta(self, delta: _Delta) -> str:
@@ -306,7 +305,7 @@ class _Assembly:
             for index, draft in sorted(self._calls.items())
         )
         return Reply(
-            text="".join(self._texts),
+            text=self._text,
             model=self._model,
             finish="tool_calls" if calls else "stop",
             tool_calls=calls,

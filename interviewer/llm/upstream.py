@@ -21,6 +21,8 @@ LONGEST_STREAM = 32 << 20
 """Bytes of one reply; an honest endpoint stops at the token bound, long before."""
 IDENTITY = {"Accept-Encoding": "identity"}
 """Asks for an uncompressed stream: the raw bytes are read."""
+_SENT = httpx2.Request("POST", "http://sent.invalid")
+"""Stands for what was sent, 20 KB with its tools, which need not live while the answer streams."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +161,7 @@ async def _opened(
     """The chunks of the answer, the first of which is waited for."""
     with closing(reader.patience), _faults(reader):
         response = await _answer(opening, errors)
+        response.request = _SENT
         try:
             yield _chunks(response)
         finally:

@@ -76,3 +76,7 @@ def test_both_relays_stream_every_token_to_every_browser() -> None:
     for reading in relay.measure(2, utterances=1):
         assert reading.problems == 0
         assert reading.complete > 0
+
+
+def test_the_search_for_the_most_streams_ends() -> None:
+    assert relay.most_streams(limit_ms=1e9, first=1, tries=2) in (0, 1, 2)
