@@ -33,6 +33,11 @@ class ScriptedRecogniser:
         self.closed = False
         self._script = list(script or ("",))
 
+    @property
+    def answer(self) -> bytes:
+        """The sound of the answer that was heard last; a caption may have been asked for later."""
+        return next(asked.pcm for asked in reversed(self.asked) if not asked.caption)
+
     async def transcribe(
         self, pcm: bytes, prompt: str = "", *, tell: Tell | None = None, caption: bool = False
     ) -> Heard:
