@@ -9,7 +9,7 @@ from evals.agreement import Agreement, Rate, agreement, corrected_rate
 from evals.answers import Levels, pairs_of, raters_agreement
 from evals.bench import ASPECTS, Bench
 from evals.cases import CASES, RatedAnswer, read_cases
-from evals.fit import left_out, read_all
+from evals.fit import left_out
 from evals.gates import Gate
 from evals.report.model import Report
 from evals.session import BadRun
@@ -82,7 +82,7 @@ def calibrate(reports: Sequence[Path] = (), voice: Path | None = None) -> Calibr
     The recogniser's figures are those of a `viva eval voice` report, else those of last time.
     """
     bench, cases = Bench.bundled(), read_cases(CASES / "answers.jsonl", RatedAnswer)
-    found = _by_rubric(bench, cases, left_out(read_all(bench, cases)), RuleScorer.name)
+    found = _by_rubric(bench, cases, left_out(bench, cases), RuleScorer.name)
     for file in reports:
         report = _report(file, "judge")
         found += _by_rubric(bench, cases, _levels(report), report.run.identity)

@@ -1,21 +1,26 @@
 """Fits the rule scorer's weights to the rated answers, and tells how it does on questions left out.
 
-Bounded ridge regression on the signs' strengths, then thresholds for the best weighted kappa.
+First the wording is learned, then bounded ridge regression on the signs' strengths, then
+thresholds for the best weighted kappa. What the wording says of an answer, for the regression, was
+learned without any answer to its question.
 """
-
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evals.agreement import weighted_kappa
 from evals.bench import ASPECTS, Bench
-from evals.cases import CASES, RatedAnswer, read_cases
+from evals.cases import CASES, Pair, RatedAnswer, read_cases
+from evals.wording_fit import Corpus, stems_of
+from interviewer.scoring.coverage import STEMS
 from interviewer.scoring.features import Answer
+from interviewer.scoring.learned import learned_weights, wording_signs
 from interviewer.scoring.part_rule import FITS, Fit, PartRule
 from interviewer.scoring.red_flags import red_flags
 from interviewer.scoring.rule_scorer import RULES, cap_of, read_answer
+from interviewer.scoring.wording import TABLE, Table
 from rubrics.overall import overall
 from rubrics.scorecard import Part, Score
 
@@ -24,9 +29,14 @@ if TYPE_CHECKING:
 
     Array = np.ndarray[Any, Any]
 
-RIDGE = 2.0
-"""Pull of every weight towards nothing; chosen before the fit, and the same for all parts."""
-LEAST_KEY_POINTS = 0.6
+RIDGE = 4.0
+"""Pull of the weight of a sign written by hand towards nothing: its cues were written with most of
+the answers in view, so that it seems better on them than it is."""
+RIDGE_LEARNED = 0.5
+"""The same for signs whose strength was learned without the answer's question."""
+FOLDS = 5
+"""Groups of questions that are left out in turn."""
+LEAST_KEY_POINTS = 0.0
 """Levels that all key points are worth at least: few of the rated answers have a card yet."""
 _STEPS = 60
 _START = (1.75, 2.6, 3.2)
@@ -39,7 +49,7 @@ class Read:
     case: RatedAnswer
     answer: Answer
     flags: int
-    strengths: Mapping[Part, Mapping[str, float]]
+    strengths: Mapping[Part, dict[str, float]]
 
 
 def read_all(bench: Bench, cases: Sequence[RatedAnswer]) -> list[Read]:
@@ -57,7 +67,9 @@ def fit(reads: Sequence[Read], part: Part) -> Fit:
     matrix = _matrix(reads, part)
     levels = np.array([read.case.ratings[0].level(part) for read in reads])
     count = len(names)
-    system = np.vstack([matrix, np.hstack([np.sqrt(RIDGE) * np.eye(count), np.zeros((count, 1))])])
+    light = learned_weights(part)
+    pull = np.diag([(RIDGE_LEARNED if name in light else RIDGE) ** 0.5 for name in names])
+    system = np.vstack([matrix, np.hstack([pull, np.zeros((count, 1))])])
     target = np.concatenate([levels, np.zeros(count)])
     low, high = _bounds(rule)
     found = lsq_linear(system, target, (low, high)).x
@@ -66,16 +78,57 @@ def fit(reads: Sequence[Read], part: Part) -> Fit:
     return Fit(base=round(float(found[-1]), 3), points=points, thresholds=thresholds)
 
 
-def left_out(reads: Sequence[Read]) -> dict[str, dict[str, int | None]]:
-    """The levels of each answer, by a scorer that was fitted without any answer to its question."""
+def learn(
+    corpus: Corpus, reads: Sequence[Read], seen: Sequence[int]
+) -> tuple[Table, dict[Part, Fit]]:
+    """The table and the fits by the answers with these indices."""
+    held_out: list[Read] = []
+    for fold in _folds(reads, seen):
+        table = corpus.learn([index for index in seen if index not in fold])
+        held_out += [_with_table(reads[index], table) for index in fold]
+    return corpus.learn(seen), {part: fit(held_out, part) for part in Part}
+
+
+def left_out(bench: Bench, cases: Sequence[RatedAnswer]) -> dict[str, dict[str, int | None]]:
+    """The levels of each answer, by a scorer that learned without any answer to its question."""
+    reads = read_all(bench, cases)
+    corpus = corpus_of(bench, reads)
     levels: dict[str, dict[str, int | None]] = {}
-    for question in dict.fromkeys(read.case.card for read in reads):
-        seen = [read for read in reads if read.case.card != question]
-        fits = {part: fit(seen, part) for part in Part}
-        for read in reads:
-            if read.case.card == question:
-                levels[read.case.id] = _levels(read, fits)
+    everything = range(len(reads))
+    for fold in _folds(reads, everything):
+        table, fits = learn(corpus, reads, [index for index in everything if index not in fold])
+        for index in fold:
+            levels[cases[index].id] = _levels(_with_table(reads[index], table), fits)
     return levels
+
+
+def corpus_of(bench: Bench, reads: Sequence[Read]) -> Corpus:
+    """What wording is learned from: these answers, the cards and the adversarial pairs."""
+    return Corpus(
+        cases=[read.case for read in reads],
+        answers=[read.answer for read in reads],
+        cards=bench.library.cards,
+        attacks=read_cases(CASES / "adversarial.jsonl", Pair),
+    )
+
+
+def _folds(reads: Sequence[Read], seen: Sequence[int]) -> list[list[int]]:
+    """The indices in groups, all answers to a question in the same one."""
+    questions = list(dict.fromkeys(reads[index].case.card for index in seen))
+    place = {question: at % FOLDS for at, question in enumerate(questions)}
+    return [
+        [index for index in seen if place[reads[index].case.card] == fold] for fold in range(FOLDS)
+    ]
+
+
+def _with_table(read: Read, table: Table) -> Read:
+    """The answer as a scorer with another table reads it."""
+    answer = replace(read.answer, table=table)
+    strengths = {
+        part: signs | {n: s.strength for n, s in wording_signs(answer.wording, part).items()}
+        for part, signs in read.strengths.items()
+    }
+    return replace(read, answer=answer, strengths=strengths)
 
 
 def _levels(read: Read, fits: Mapping[Part, Fit]) -> dict[str, int | None]:
@@ -156,12 +209,14 @@ def _kappa(values: "Array", levels: "Array", cuts: Sequence[float]) -> float:
 
 
 def write_fits(file: Path = FITS) -> dict[str, float | None]:
-    """Fit all parts and write them; kappa by aspect on questions left out."""
-    cases = read_cases(CASES / "answers.jsonl", RatedAnswer)
-    reads = read_all(Bench.bundled(), cases)
-    fits = {part.value: asdict(fit(reads, part)) for part in Part}
-    file.write_text(json.dumps(fits, indent=1) + "\n", encoding="utf-8")
-    levels = left_out(reads)
+    """Learn all parts and write them; kappa by aspect on questions left out."""
+    bench, cases = Bench.bundled(), read_cases(CASES / "answers.jsonl", RatedAnswer)
+    write_json(STEMS, stems_of(bench.library.cards))
+    reads = read_all(bench, cases)
+    table, fits = learn(corpus_of(bench, reads), reads, range(len(reads)))
+    write_json(TABLE, asdict(table))
+    write_json(file, {part.value: asdict(fit) for part, fit in fits.items()})
+    levels = left_out(bench, cases)
     return {
         aspect: weighted_kappa(
             [case.ratings[0].level(aspect) for case in cases],
@@ -169,3 +224,8 @@ def write_fits(file: Path = FITS) -> dict[str, float | None]:
         )
         for aspect in ASPECTS
     }
+
+
+def write_json(file: Path, data: Mapping[str, object]) -> None:
+    """One entry a line, so that a change can be read."""
+    file.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")

@@ -3,6 +3,7 @@ is there an answer to the question, how early, how committed, and does it frame 
 
 from interviewer.scoring.cues import cues
 from interviewer.scoring.features import PLATITUDE, Answer
+from interviewer.scoring.learned import learned, learned_weights
 from interviewer.scoring.part_rule import PartRule, Weight
 from interviewer.scoring.signs import Found, Signs, share
 from interviewer.scoring.words import Hit, Words
@@ -65,6 +66,7 @@ def signs(answer: Answer) -> Signs:
     preamble = words.find(_PREAMBLE, 0, OPENING)
     listed = len(answer.figures) >= 5 and len(answer.chained) <= len(answer.figures) / 6
     return {
+        **learned(answer, Part.CLAIM),
         "key_points": answer.points_made(answer.card.key_points.claim, OPENING + 25, unknown=0.3),
         "commits": Found(share(len(opening), 2), opening),
         "frames": Found(share(len(frame), 2), frame),
@@ -95,6 +97,7 @@ RULE = PartRule(
     part=Part.CLAIM,
     signs=signs,
     weights={
+        **learned_weights(Part.CLAIM),
         "key_points": Weight(
             True,
             "it makes the points that matter for this question",

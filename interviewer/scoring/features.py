@@ -11,20 +11,12 @@ from interviewer.scoring.contradiction import contradiction, is_denied, retracti
 from interviewer.scoring.cues import cues
 from interviewer.scoring.labels import announces_parts
 from interviewer.scoring.signs import Found
-from interviewer.scoring.words import Hit, Words, tokens
+from interviewer.scoring.wording import Table, Wording, read_wording, shipped
+from interviewer.scoring.words import SMALL_NUMBERS, Hit, Words, tokens
 from questions.model import KeyPoint, QuestionCard, RedFlagRule
 from rubrics.scorecard import NumberFinding
 
-_SMALL = tuple(
-    tokens(
-        """
-    one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
-    sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty
-    ninety
-    """
-    )
-)
-_SAID = "|".join([*_SMALL, "hundred", "thousand", "million", "billion", "zero"])
+_SAID = "|".join([*SMALL_NUMBERS, "hundred", "thousand", "million", "billion", "zero"])
 FIGURE = re.compile(
     # From the space before it: a third of the cost of looking at every letter.
     rf" (?:[$€£]?\d[\d,.]*%?[a-z]{{0,3}}\b"
@@ -97,6 +89,22 @@ class Answer:
     card: QuestionCard
     question: str
     findings: tuple[NumberFinding, ...] = ()
+    table: Table | None = None
+    """Another table of phrases than the shipped one."""
+
+    @cached_property
+    def wording(self) -> Wording:
+        """What its phrases say, by the table."""
+        return read_wording(self.words, self.table or shipped())
+
+    @cached_property
+    def content(self) -> list[str]:
+        """Stems of its content words, in order."""
+        return [
+            stem(word.text)
+            for word in self.words.words
+            if word.text not in FUNCTION_WORDS and len(word.text) > 2
+        ]
 
     @cached_property
     def figures(self) -> list[Hit]:
@@ -106,7 +114,7 @@ class Answer:
     def _is_small_talk(self, hit: Hit) -> bool:
         if hit.text in ("a third", "a quarter", "a fifth", "half", "twice", "double"):
             return False
-        if hit.text not in _SMALL[:10]:
+        if hit.text not in SMALL_NUMBERS[:10]:
             return False
         return not is_unit(self.words.between(hit.last, hit.last + 1)) or hit.text == "one"
 

@@ -3,6 +3,7 @@ a specific action that follows, with its metric, owner or date, and what it woul
 
 from interviewer.scoring.cues import cues
 from interviewer.scoring.features import Answer
+from interviewer.scoring.learned import learned, learned_weights
 from interviewer.scoring.part_rule import PartRule, Weight
 from interviewer.scoring.signs import Found, Signs, share
 from interviewer.scoring.words import Hit
@@ -126,6 +127,7 @@ def signs(answer: Answer) -> Signs:
     tail_marks = words.find(MARK, int(length * 0.6))
     tail = words.find(STEP, int(length * 0.55))
     return {
+        **learned(answer, Part.NEXTSTEP),
         "tail_step": Found(share(len(tail), 2), tail),
         "key_points": answer.points_made(answer.card.key_points.nextstep, length, unknown=0.3),
         "deeds": Found(share(len(deeds), 2), deeds),
@@ -146,6 +148,10 @@ RULE = PartRule(
     part=Part.NEXTSTEP,
     signs=signs,
     weights={
+        **learned_weights(Part.NEXTSTEP,
+            "it says what you would do next",
+            "it does not say what you would do next",
+        ),
         "key_points": Weight(
             True,
             "it makes the points that matter for this question",
@@ -167,7 +173,7 @@ RULE = PartRule(
         "hedged": Weight(False, "it is hedged"),
     },
     needed=("tail_step", "marked", "deeds", "key_points", "generic", "tail_mark"),
-    shows=("late", "tail_step", "deeds"),
+    shows=("said", "late", "tail_step", "deeds"),
     else_shows=("marked", "tail_mark", "key_points", "generic"),
     borderline="generic",
     nothing="No next step was found.",

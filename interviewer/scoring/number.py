@@ -5,6 +5,7 @@ import re
 
 from interviewer.scoring.cues import cues
 from interviewer.scoring.features import Answer, is_unit
+from interviewer.scoring.learned import learned, learned_weights
 from interviewer.scoring.part_rule import PartRule, Weight
 from interviewer.scoring.signs import Found, Signs, share
 from rubrics.scorecard import Part
@@ -40,6 +41,7 @@ def signs(answer: Answer) -> Signs:
     carries = [f for f in figures if answer.near([f], _CARRIES, 8, 8)]
     count = len(figures)
     return {
+        **learned(answer, Part.NUMBER),
         "key_points": answer.points_made(answer.card.key_points.number, len(words), unknown=0.3),
         "figures": Found(share(count, 6), figures),
         "any": Found(1.0 if count else 0.0, figures),
@@ -63,6 +65,10 @@ RULE = PartRule(
     part=Part.NUMBER,
     signs=signs,
     weights={
+        **learned_weights(Part.NUMBER,
+            "a figure is worked out or has its source",
+            "no figure is worked out",
+        ),
         "key_points": Weight(
             True,
             "it makes the points that matter for this question",
@@ -87,7 +93,7 @@ RULE = PartRule(
         "labelled": Weight(False, "the parts are announced instead of said"),
     },
     needed=("any",),
-    shows=("arithmetic", "sourced", "units"),
+    shows=("said", "arithmetic", "sourced", "units"),
     else_shows=("any",),
     nothing="No figure that bears on the claim was found.",
 )

@@ -5,6 +5,7 @@ import asyncio
 
 from interviewer.scoring import advice, claim, nextstep, number, tradeoff
 from interviewer.scoring.check import Cap, checked_numbers, claim_cap, number_cap
+from interviewer.scoring.coverage import is_left_out
 from interviewer.scoring.features import Answer
 from interviewer.scoring.grader_talk import grader_talk
 from interviewer.scoring.material import Material
@@ -19,8 +20,6 @@ from rubrics.scorecard import Part, Score, Scorecard
 RULES: dict[Part, PartRule] = {
     rule.part: rule for rule in (claim.RULE, number.RULE, tradeoff.RULE, nextstep.RULE)
 }
-LEAST_POINTS = 0.6
-"""Share of a part's key points that a level of 4 needs."""
 LEAST_WORDS = 5
 """Fewer words than this are no answer: not assessed."""
 
@@ -70,18 +69,13 @@ def cap_of(part: Part, answer: Answer) -> Cap | None:
     if cap := substance_cap(part, answer):
         return cap
     if part is Part.CLAIM:
-        return claim_cap(answer.findings, answer.card)
+        return claim_cap(answer.findings, answer.card) or _left_out_cap(part, answer)
     wrong = number_cap(answer.findings) if part is Part.NUMBER else None
-    return wrong or _points_cap(part, answer)
+    return wrong or _left_out_cap(part, answer)
 
 
-def _points_cap(part: Part, answer: Answer) -> Cap | None:
-    """Nothing is outstanding that makes few of the points which the card names for its part, nor a
-    next step that nobody announces.
-    """
-    if part is Part.NEXTSTEP and not nextstep.is_announced(answer):
-        return Cap(3, "No step is announced as the next one.")
-    points = getattr(answer.card.key_points, part.value)
-    if not points or answer.points_made(points, len(answer.words)).strength >= LEAST_POINTS:
+def _left_out_cap(part: Part, answer: Answer) -> Cap | None:
+    """Nothing is outstanding that an answer leaves out of a card which it follows else."""
+    if not is_left_out(answer, part):
         return None
-    return Cap(3, "It makes too few of the points that matter for this question.")
+    return Cap(3, "The other parts say what the card asks for; this one leaves much of it out.")

@@ -3,7 +3,7 @@ a restated question, a list of names, another topic, a claim that is taken back.
 
 from interviewer.scoring.check import Cap
 from interviewer.scoring.claim import OPENING
-from interviewer.scoring.features import FUNCTION_WORDS, Answer, stem
+from interviewer.scoring.features import Answer
 from rubrics.scorecard import Part
 
 LONG = 60
@@ -40,11 +40,7 @@ def states_figure(answer: Answer) -> bool:
 
 def new_share(answer: Answer) -> float:
     """The share of the content words that are not the question's own."""
-    content = [
-        stem(word.text)
-        for word in answer.words.words
-        if word.text not in FUNCTION_WORDS and len(word.text) > 2
-    ]
+    content = answer.content
     return sum(word not in answer.topic for word in content) / len(content) if content else 0.0
 
 

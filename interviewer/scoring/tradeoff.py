@@ -2,6 +2,7 @@
 
 from interviewer.scoring.cues import cues
 from interviewer.scoring.features import Answer
+from interviewer.scoring.learned import learned, learned_weights
 from interviewer.scoring.part_rule import PartRule, Weight
 from interviewer.scoring.signs import Found, Signs, share
 from rubrics.scorecard import Part
@@ -100,6 +101,7 @@ def signs(answer: Answer) -> Signs:
     borne = [hit for hit in costs if answer.near([hit], BEARER, 10, 12)]
     strong_then_flip = [h for h in strong if any(0 < f.first - h.last < 70 for f in flips_if)]
     return {
+        **learned(answer, Part.TRADEOFF),
         "key_points": answer.points_made(answer.card.key_points.tradeoff, len(words), unknown=0.3),
         "cost": Found(share(len(costs), 3), costs),
         "strong_cost": Found(share(len(strong), 1), strong),
@@ -120,6 +122,10 @@ RULE = PartRule(
     part=Part.TRADEOFF,
     signs=signs,
     weights={
+        **learned_weights(Part.TRADEOFF,
+            "it says what the choice costs, or when you would choose differently",
+            "neither a cost nor a condition is said plainly",
+        ),
         "key_points": Weight(
             True,
             "it makes the points that matter for this question",
@@ -142,7 +148,7 @@ RULE = PartRule(
         "name_dropped": Weight(False),
     },
     needed=("cost", "strong_cost", "flip", "generic"),
-    shows=("strong_counted", "cost_and_flip", "strong_cost", "flip"),
+    shows=("said", "strong_counted", "cost_and_flip", "strong_cost", "flip"),
     else_shows=("cost", "leans", "key_points", "generic"),
     borderline="generic",
     nothing="No cost of the choice was found.",

@@ -148,6 +148,18 @@ def _plain(text: str) -> str:
     return lowered(text).replace("’", "'")
 
 
+SMALL_NUMBERS = tuple(
+    tokens(
+        """
+    one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
+    sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty
+    ninety
+    """
+    )
+)
+"""Number words below a hundred, in order."""
+
+
 def _spoken(answers: Sequence[Turn], without: Sequence[Sequence[Stretch]]) -> list[Word]:
     said: list[Word] = []
     for index, turn in enumerate(answers):

@@ -1,0 +1,103 @@
+"""How much of what the card says of a good answer is taken up, word stem by word stem.
+
+A stem that few cards use counts for more; the question's own stems count for nothing.
+"""
+
+import json
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from math import fsum, log
+from pathlib import Path
+
+from interviewer.scoring.features import FUNCTION_WORDS, Answer, stem
+from interviewer.scoring.signs import Found, Signs, share
+from interviewer.scoring.words import tokens
+from questions.checks import walk
+from questions.model import QuestionCard
+from rubrics.scorecard import Part
+
+STEMS = Path(__file__).parent / "stems.json"
+FULL = 0.5
+"""The share that counts in full: nobody says all that a card says."""
+CLOSELY, LEAST_BESIDE = 0.6, 0.75
+"""The share of the other parts that shows an answer following the card, and what of that share a
+part needs then."""
+UNKNOWN = 0.5
+"""Stands in where the card says nothing."""
+
+def coverage(answer: Answer, part: Part) -> Signs:
+    """For a part, the share of each of the card's texts that the answer takes up."""
+    card = answer.card
+    said = frozenset(answer.content) - answer.topic
+    return {
+        "covers_answer": _covered(answer, said, card.model_answer),
+        "covers_short": _covered(answer, said, card.short_answer),
+        "covers_part": _covered(answer, said, _paragraph(card, part)),
+        "covers_points": _covered(answer, said, _points(card, part)),
+        "covers_probes": _covered(answer, said, _replies(card, part)),
+    }
+
+
+def is_left_out(answer: Answer, part: Part) -> bool:
+    """Whether an answer follows the card closely, but not in this part."""
+    said = frozenset(answer.content) - answer.topic
+    taken = {p: _share(answer, said, _paragraph(answer.card, p)) for p in Part}
+    own = taken.pop(part)
+    rest = sum(share or 0.0 for share in taken.values()) / len(taken)
+    return own is not None and rest >= CLOSELY and own < LEAST_BESIDE * rest
+
+
+def content(text: str) -> list[str]:
+    """Stems of a text's content words, in order; figures are none."""
+    return [
+        stem(word)
+        for word in tokens(text)
+        if word not in FUNCTION_WORDS and len(word) > 2 and not word[0].isdigit()
+    ]
+
+
+@cache
+def _rarity() -> tuple[int, Mapping[str, int]]:
+    data = json.loads(STEMS.read_text("utf-8"))
+    return data["cards"], data["stems"]
+
+
+@lru_cache(maxsize=2048)
+def _worths(text: str) -> Mapping[str, float]:
+    """What each stem of a text is worth: the logarithm of how few cards use it."""
+    cards, used = _rarity()
+    return {word: log((cards + 1) / (used.get(word, 1) + 1)) for word in content(text)}
+
+
+def _covered(answer: Answer, said: frozenset[str], text: str) -> Found:
+    taken = _share(answer, said, text)
+    return Found(UNKNOWN, known=False) if taken is None else Found(share(taken, FULL))
+
+
+def _share(answer: Answer, said: frozenset[str], text: str) -> float | None:
+    """The share of a text's worth that is said; None where the text says nothing of its own."""
+    worths = _worths(text)
+    # fsum: the order of a set must not move the last bit.
+    whole = fsum(worth for word, worth in worths.items() if word not in answer.topic)
+    return fsum(worths[word] for word in said if word in worths) / whole if whole else None
+
+
+def _paragraph(card: QuestionCard, part: Part) -> str:
+    """The paragraph of the model answer that does the part, where it has one a part."""
+    paragraphs = [text for text in card.model_answer.split("\n\n") if text.strip()]
+    parts = list(Part)
+    return paragraphs[parts.index(part)] if len(paragraphs) == len(parts) else card.model_answer
+
+
+@lru_cache(maxsize=2048)
+def _joined(texts: tuple[str, ...]) -> str:
+    return " ".join(texts)
+
+
+def _points(card: QuestionCard, part: Part) -> str:
+    points = getattr(card.key_points, part.value)
+    return _joined(tuple(text for point in points for text in (point.point, *point.cues)))
+
+
+def _replies(card: QuestionCard, part: Part) -> str:
+    return _joined(tuple(probe.good for _, probe in walk(card.probes) if probe.part == part.value))

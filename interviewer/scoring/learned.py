@@ -1,0 +1,46 @@
+"""The signs that every part has, learned from answers instead of written by hand:
+what the wording says, and how much of the card is taken up."""
+
+from collections.abc import Mapping
+
+from interviewer.scoring.coverage import coverage
+from interviewer.scoring.features import Answer
+from interviewer.scoring.part_rule import Weight
+from interviewer.scoring.signs import Found, Signs, share
+from interviewer.scoring.wording import Wording
+from rubrics.scorecard import Part
+
+
+def learned(answer: Answer, part: Part) -> Signs:
+    """The strength from 0 to 1 of what the wording and the card say of a part."""
+    return {**wording_signs(answer.wording, part), **coverage(answer, part)}
+
+
+def wording_signs(wording: Wording, part: Part) -> Signs:
+    """What an answer's phrases say of a part."""
+    signs = {"wording": Found(share(wording.whole[part], 4))}
+    if part in wording.places:
+        place = wording.places[part]
+        hits = [place.hit] if place.hit else []
+        signs |= {"said": Found(place.best, hits), "spread": Found(place.spread)}
+    return signs
+
+
+def learned_weights(part: Part, found: str = "", missing: str = "") -> Mapping[str, Weight]:
+    """How the learned signs count; `found` and `missing` tell of the window that does the part."""
+    windows = {} if part is Part.CLAIM else {"said": Weight(True, found, missing)}
+    spread = {} if part is Part.CLAIM else {"spread": Weight(True)}
+    return {
+        "wording": Weight(True),
+        **windows,
+        **spread,
+        "covers_answer": Weight(
+            True,
+            "it takes up much of what a good answer to this question holds",
+            "much of what a good answer to this question holds is missing",
+        ),
+        "covers_short": Weight(True),
+        "covers_part": Weight(True),
+        "covers_points": Weight(True),
+        "covers_probes": Weight(True),
+    }
