@@ -4,6 +4,7 @@ First the wording is learned, then bounded ridge regression on the signs' streng
 thresholds for the best weighted kappa. What the wording says of an answer, for the regression, was
 learned without any answer to its question.
 """
+
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -67,7 +68,7 @@ def fit(reads: Sequence[Read], part: Part) -> Fit:
     matrix = _matrix(reads, part)
     levels = np.array([read.case.ratings[0].level(part) for read in reads])
     count = len(names)
-    light = learned_weights(part)
+    light = {*learned_weights(part), "covers_opening"}
     pull = np.diag([(RIDGE_LEARNED if name in light else RIDGE) ** 0.5 for name in names])
     system = np.vstack([matrix, np.hstack([pull, np.zeros((count, 1))])])
     target = np.concatenate([levels, np.zeros(count)])

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from evals.cases import Pair, RatedAnswer
 from interviewer.scoring.coverage import content
 from interviewer.scoring.features import Answer
-from interviewer.scoring.wording import WINDOW, Learned, Table, phrases
+from interviewer.scoring.wording import PLACED, WINDOW, Learned, Table, phrases
 from interviewer.scoring.words import tokens
 from questions.checks import walk
 from questions.model import QuestionCard
@@ -22,7 +22,6 @@ from rubrics.scorecard import Part
 
 if TYPE_CHECKING:
     import numpy as np
-
     from scipy.sparse import csr_matrix
 
     Array = np.ndarray[Any, Any]
@@ -34,7 +33,7 @@ LEAST_CARDS = 3
 RIDGE = 100.0
 STRICTNESS = 0.5
 """Inverse strength of the penalty of the logistic regression."""
-LEAST_POINTS: Mapping[str, float] = {"whole": 0.004, "window": 0.1}
+LEAST_POINTS: Mapping[str, float] = {"whole": 0.01, "window": 0.2}
 """Smaller weights are left out of the table."""
 _STEP = 12
 _OF_CARD, _OF_REPLY, _OF_ATTACK = 0.3, 0.2, 0.3
@@ -100,7 +99,7 @@ class Corpus:
     @cached_property
     def windows(self) -> Mapping[Part, "Windows"]:
         """The examples of each part that is looked for in windows."""
-        return {part: Windows(self, part) for part in Part if part is not Part.CLAIM}
+        return {part: Windows(self, part) for part in PLACED}
 
     def learn(self, seen: Sequence[int]) -> Table:
         """The table by the answers with these indices, and the cards."""

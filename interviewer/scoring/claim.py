@@ -1,6 +1,7 @@
 """The claim:
 is there an answer to the question, how early, how committed, and does it frame the rest."""
 
+from interviewer.scoring.coverage import opening_coverage
 from interviewer.scoring.cues import cues
 from interviewer.scoring.features import PLATITUDE, Answer
 from interviewer.scoring.learned import learned, learned_weights
@@ -64,10 +65,10 @@ def signs(answer: Answer) -> Signs:
     opening = words.find(_COMMIT, 0, OPENING)
     frame = words.find(_FRAME, 0, OPENING + 15)
     preamble = words.find(_PREAMBLE, 0, OPENING)
-    listed = len(answer.figures) >= 5 and len(answer.chained) <= len(answer.figures) / 6
     return {
         **learned(answer, Part.CLAIM),
         "key_points": answer.points_made(answer.card.key_points.claim, OPENING + 25, unknown=0.3),
+        "covers_opening": opening_coverage(answer, OPENING + 25),
         "commits": Found(share(len(opening), 2), opening),
         "frames": Found(share(len(frame), 2), frame),
         "preamble": Found(share(len(preamble), 1), preamble),
@@ -80,10 +81,7 @@ def signs(answer: Answer) -> Signs:
         "flagged": Found(1.0 if answer.card_flags else 0.0),
         "wrong_figures": Found(share(len(answer.wrong), 2)),
         "conditions": Found(share(len(words.find(_CONDITION)), 5)),
-        "listed": Found(1.0 if listed else 0.0),
         "name_dropped": Found(share(answer.name_dropped, 0.5)),
-        "labelled": Found(1.0 if answer.labelled else 0.0),
-        "reasons": Found(share(len(answer.chained), 4)),
         "opening": Found(1.0 if len(words) else 0.0, words.opening),
     }
 
@@ -102,6 +100,11 @@ RULE = PartRule(
             True,
             "it makes the points that matter for this question",
             "the points that matter for this question are missing",
+        ),
+        "covers_opening": Weight(
+            True,
+            "the opening says what a good claim holds",
+            "the opening says little of what a good claim holds",
         ),
         "commits": Weight(
             True,
@@ -125,10 +128,7 @@ RULE = PartRule(
         "flagged": Weight(False, "it says what this question's red flags name"),
         "wrong_figures": Weight(False, "figures that it rests on are wrong"),
         "conditions": Weight(True, "", "it does not say under which conditions it holds"),
-        "listed": Weight(False, "figures are listed, not argued"),
         "name_dropped": Weight(False, "figures are name-dropped"),
-        "labelled": Weight(False, "the parts are announced instead of said"),
-        "reasons": Weight(True, "it argues with figures"),
     },
     needed=("key_points", "commits", "frames", "on_topic"),
     shows=("commits", "key_points", "frames"),

@@ -12,18 +12,18 @@ from pathlib import Path
 from interviewer.scoring.features import FUNCTION_WORDS, Answer, stem
 from interviewer.scoring.signs import Found, Signs, share
 from interviewer.scoring.words import tokens
-from questions.checks import walk
 from questions.model import QuestionCard
 from rubrics.scorecard import Part
 
 STEMS = Path(__file__).parent / "stems.json"
 FULL = 0.5
 """The share that counts in full: nobody says all that a card says."""
-CLOSELY, LEAST_BESIDE = 0.6, 0.75
+CLOSELY, LEAST_BESIDE = 0.6, 0.85
 """The share of the other parts that shows an answer following the card, and what of that share a
 part needs then."""
 UNKNOWN = 0.5
 """Stands in where the card says nothing."""
+
 
 def coverage(answer: Answer, part: Part) -> Signs:
     """For a part, the share of each of the card's texts that the answer takes up."""
@@ -31,16 +31,22 @@ def coverage(answer: Answer, part: Part) -> Signs:
     said = frozenset(answer.content) - answer.topic
     return {
         "covers_answer": _covered(answer, said, card.model_answer),
-        "covers_short": _covered(answer, said, card.short_answer),
-        "covers_part": _covered(answer, said, _paragraph(card, part)),
         "covers_points": _covered(answer, said, _points(card, part)),
-        "covers_probes": _covered(answer, said, _replies(card, part)),
     }
+
+
+def opening_coverage(answer: Answer, last: int) -> Found:
+    """The share of the card's claim that the first `last` words take up."""
+    first = answer.words.words[:last]
+    said = frozenset(stem(word.text) for word in first) - answer.topic
+    return _covered(answer, said, _paragraph(answer.card, Part.CLAIM))
 
 
 def is_left_out(answer: Answer, part: Part) -> bool:
     """Whether an answer follows the card closely, but not in this part."""
     said = frozenset(answer.content) - answer.topic
+    if (_share(answer, said, answer.card.model_answer) or 0.0) < CLOSELY / 2:
+        return False
     taken = {p: _share(answer, said, _paragraph(answer.card, p)) for p in Part}
     own = taken.pop(part)
     rest = sum(share or 0.0 for share in taken.values()) / len(taken)
@@ -78,8 +84,9 @@ def _share(answer: Answer, said: frozenset[str], text: str) -> float | None:
     """The share of a text's worth that is said; None where the text says nothing of its own."""
     worths = _worths(text)
     # fsum: the order of a set must not move the last bit.
-    whole = fsum(worth for word, worth in worths.items() if word not in answer.topic)
-    return fsum(worths[word] for word in said if word in worths) / whole if whole else None
+    asked = fsum(map(worths.__getitem__, worths.keys() & answer.topic))
+    whole = fsum(worths.values()) - asked
+    return fsum(map(worths.__getitem__, worths.keys() & said)) / whole if whole > 0 else None
 
 
 def _paragraph(card: QuestionCard, part: Part) -> str:
@@ -97,7 +104,3 @@ def _joined(texts: tuple[str, ...]) -> str:
 def _points(card: QuestionCard, part: Part) -> str:
     points = getattr(card.key_points, part.value)
     return _joined(tuple(text for point in points for text in (point.point, *point.cues)))
-
-
-def _replies(card: QuestionCard, part: Part) -> str:
-    return _joined(tuple(probe.good for _, probe in walk(card.probes) if probe.part == part.value))

@@ -7,7 +7,7 @@ from interviewer.scoring.coverage import coverage
 from interviewer.scoring.features import Answer
 from interviewer.scoring.part_rule import Weight
 from interviewer.scoring.signs import Found, Signs, share
-from interviewer.scoring.wording import Wording
+from interviewer.scoring.wording import PLACED, Wording
 from rubrics.scorecard import Part
 
 
@@ -28,19 +28,14 @@ def wording_signs(wording: Wording, part: Part) -> Signs:
 
 def learned_weights(part: Part, found: str = "", missing: str = "") -> Mapping[str, Weight]:
     """How the learned signs count; `found` and `missing` tell of the window that does the part."""
-    windows = {} if part is Part.CLAIM else {"said": Weight(True, found, missing)}
-    spread = {} if part is Part.CLAIM else {"spread": Weight(True)}
+    places = {"said": Weight(True, found, missing), "spread": Weight(True)}
     return {
         "wording": Weight(True),
-        **windows,
-        **spread,
+        **(places if part in PLACED else {}),
         "covers_answer": Weight(
             True,
             "it takes up much of what a good answer to this question holds",
             "much of what a good answer to this question holds is missing",
         ),
-        "covers_short": Weight(True),
-        "covers_part": Weight(True),
         "covers_points": Weight(True),
-        "covers_probes": Weight(True),
     }

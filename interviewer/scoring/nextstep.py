@@ -88,26 +88,11 @@ GENERIC = cues(
     test a few|refine it|happy to|work closely|keep the stakeholders
     """
 )
-NOTHING = cues(
-    r"""
-    that's it|that is it|that's all|that would be it|that's how i'd do it|that's my answer
-    """
-)
 
 
 def steps(answer: Answer) -> list[Hit]:
     """Where an action is announced as the next thing to do."""
     return [hit for hit in answer.words.find(MARK) if answer.near([hit], ACTION, 3, 22)]
-
-
-def is_announced(answer: Answer) -> bool:
-    """Whether the close says that something comes next, or names one of the usual steps."""
-    words = answer.words
-    if words.find(MARK, int(len(words) * 0.6)):
-        return True
-    # "I would take the other one" is a choice.
-    usual = words.find(STEP, int(len(words) * 0.55))
-    return any(not hit.text.endswith(" take") for hit in usual)
 
 
 def signs(answer: Answer) -> Signs:
@@ -139,8 +124,6 @@ def signs(answer: Answer) -> Signs:
         "figures": Found(share(len(figures), 3), figures),
         "actions": Found(share(len(words.find(ACTION, *window)) if best else 0, 4)),
         "generic": Found(share(len(generic), 1), generic),
-        "stops": Found(1.0 if words.find(NOTHING, length - 6) else 0.0),
-        "hedged": Found(share(answer.hedges, 5)),
     }
 
 
@@ -148,7 +131,8 @@ RULE = PartRule(
     part=Part.NEXTSTEP,
     signs=signs,
     weights={
-        **learned_weights(Part.NEXTSTEP,
+        **learned_weights(
+            Part.NEXTSTEP,
             "it says what you would do next",
             "it does not say what you would do next",
         ),
@@ -169,8 +153,6 @@ RULE = PartRule(
         "dated": Weight(True, "it has a date", "it has no date"),
         "figures": Weight(True, "it has a figure to go by", "it has no metric"),
         "actions": Weight(True, "the actions are specific", "the action stays vague"),
-        "stops": Weight(False, "the answer just stops"),
-        "hedged": Weight(False, "it is hedged"),
     },
     needed=("tail_step", "marked", "deeds", "key_points", "generic", "tail_mark"),
     shows=("said", "late", "tail_step", "deeds"),

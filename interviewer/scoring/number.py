@@ -1,8 +1,6 @@
 """The number:
 is there a relevant figure, with its unit, its source or arithmetic, and does it carry the claim."""
 
-import re
-
 from interviewer.scoring.cues import cues
 from interviewer.scoring.features import Answer, is_unit
 from interviewer.scoring.learned import learned, learned_weights
@@ -10,10 +8,6 @@ from interviewer.scoring.part_rule import PartRule, Weight
 from interviewer.scoring.signs import Found, Signs, share
 from rubrics.scorecard import Part
 
-_ARITHMETIC = re.compile(
-    r"[×x*/=+] ?(?=\d)|=|\b(?:times|divided by|multiplied|minus|plus|over (?=\d)|that's|that is|"
-    r"so about|gives?|leaves?|makes|which is|adds up|comes to|works out|a factor of|half of)\b"
-)
 _SOURCE = cues(
     r"""
     measured|counted|we (?:saw|had|measured|got|counted)|out of|interval|wilson|sample\w*
@@ -21,13 +15,6 @@ _SOURCE = cues(
     by their own|data ?sheet|random|definition|defined|in the last|last (?:month|week|year)
     survey|report|audit|before|after|archive|baseline|against|my (?:own )?(?:estimate|guess)|say
     assume|assuming|took|went from
-    """
-)
-_CARRIES = cues(
-    r"""
-    so (?:i|we|the|that|it|you|about|a|one|two)|which means|that means|means|therefore|decides?
-    because|enough|fits?|not enough|below|above|under|at most|at least|more than|less than
-    instead of|against|that's why|the reason|target|budget|limit
     """
 )
 
@@ -38,7 +25,6 @@ def signs(answer: Answer) -> Signs:
     with_unit = [f for f in figures if "%" in f.text or _unit_after(answer, f.last)]
     chained = answer.chained
     sourced = [f for f in figures if answer.near([f], _SOURCE, 12, 12)]
-    carries = [f for f in figures if answer.near([f], _CARRIES, 8, 8)]
     count = len(figures)
     return {
         **learned(answer, Part.NUMBER),
@@ -47,13 +33,9 @@ def signs(answer: Answer) -> Signs:
         "any": Found(1.0 if count else 0.0, figures),
         "units": Found(share(len(with_unit), 5), with_unit),
         "arithmetic": Found(share(len(chained), 5), chained),
-        "arithmetic_words": Found(share(len(words.find(_ARITHMETIC)), 6)),
         "sourced": Found(share(len(sourced), 4), sourced),
-        "carries": Found(share(len(carries), 5), carries),
         "name_dropped": Found(share(answer.name_dropped, 0.5), figures),
         "density": Found(share(100 * count / max(40, len(words)), 15)),
-        "unchained_list": Found(1.0 if count >= 5 and len(chained) <= 1 else 0.0),
-        "labelled": Found(1.0 if answer.labelled else 0.0),
     }
 
 
@@ -65,10 +47,7 @@ RULE = PartRule(
     part=Part.NUMBER,
     signs=signs,
     weights={
-        **learned_weights(Part.NUMBER,
-            "a figure is worked out or has its source",
-            "no figure is worked out",
-        ),
+        **learned_weights(Part.NUMBER),
         "key_points": Weight(
             True,
             "it makes the points that matter for this question",
@@ -80,20 +59,14 @@ RULE = PartRule(
         "arithmetic": Weight(
             True, "the arithmetic is said aloud", "nobody can follow the arithmetic"
         ),
-        "arithmetic_words": Weight(True),
         "sourced": Weight(
             True, "it says where figures come from", "no source or measurement is named"
         ),
-        "carries": Weight(
-            True, "the figures carry the argument", "the figures are not used for the argument"
-        ),
         "name_dropped": Weight(False, "figures are name-dropped"),
         "density": Weight(False),
-        "unchained_list": Weight(False, "the figures are a list without arithmetic"),
-        "labelled": Weight(False, "the parts are announced instead of said"),
     },
     needed=("any",),
-    shows=("said", "arithmetic", "sourced", "units"),
+    shows=("arithmetic", "sourced", "units"),
     else_shows=("any",),
     nothing="No figure that bears on the claim was found.",
 )

@@ -70,8 +70,18 @@ def cap_of(part: Part, answer: Answer) -> Cap | None:
         return cap
     if part is Part.CLAIM:
         return claim_cap(answer.findings, answer.card) or _left_out_cap(part, answer)
-    wrong = number_cap(answer.findings) if part is Part.NUMBER else None
+    wrong = _number_cap(answer) if part is Part.NUMBER else None
     return wrong or _left_out_cap(part, answer)
+
+
+def _number_cap(answer: Answer) -> Cap | None:
+    """A wrong figure; or figures of which none is known to be what the question asks for."""
+    points = answer.card.key_points.number
+    known = any(found.verdict == "right" for found in answer.findings)
+    if known or not points or answer.made(points):
+        return number_cap(answer.findings)
+    beside = Cap(3, "None of its figures is one that this question asks for.")
+    return number_cap(answer.findings) or beside
 
 
 def _left_out_cap(part: Part, answer: Answer) -> Cap | None:

@@ -64,6 +64,6 @@ def _topic_cap(answer: Answer) -> Cap | None:
 def _opening_cap(answer: Answer) -> Cap | None:
     """What is argued well later on is still no outstanding claim where the opening lacks it."""
     points = answer.card.key_points.claim
-    if len(points) < 2 or answer.points_made(points, OPENING + 25).strength >= 0.5:
+    if not points or answer.points_made(points, OPENING + 25).strength >= 0.5:
         return None
     return Cap(3, "The opening makes less than half of the points that this question asks for.")

@@ -46,21 +46,6 @@ FLIP = cues(
     only (?:if|when|where)|until|differently|the wrong thing|nearly as good
     """
 )
-LEAN = cues(
-    r"""
-    i'd|i would|i'll|we'd|you'd|i (?:do|give|say|can only|run|take|stay|go)|should|it's fine
-    not worth|doesn't matter|worth it|fall back|in that case|then (?:it|i|he|she|they|we|you)
-    alone is enough|is enough|is fine|has to|have to|must|will not|gladly|nothing to gain
-    """
-)
-IF = cues(
-    r"""
-    if|unless|once|as soon as|below|above|under|over|beyond|more than|less than|fewer than
-    at (?:over|above|least|most)|as long as|with (?:a|an|two|lots|long|short|the)|until
-    for (?:a|an|the|anything|small|large|offline|long|short|internal|regulated|non)
-    only (?:if|when|where|go|for)
-    """
-)
 CONDITION = cues(
     r"""
     if|unless|when|once|as soon as|below|above|under|over|more than|less than
@@ -92,8 +77,6 @@ def signs(answer: Answer) -> Signs:
     """The strength from 0 to 1 of everything that counts for or against the trade-off."""
     words = answer.words
     costs, strong, flips = words.find(COST), words.find(STRONG_COST), words.find(FLIP)
-    leans = [hit for hit in words.find(LEAN) if answer.near([hit], IF, 16, 2)]
-    lean_figures = [hit for hit in leans if answer.figures_in(hit.first - 16, hit.last + 4)]
     generic = words.find(GENERIC)
     flips_if = [hit for hit in flips if answer.near([hit], CONDITION, 14, 14)]
     counted = [hit for hit in costs if answer.figures_in(hit.first - 12, hit.last + 16)]
@@ -106,14 +89,11 @@ def signs(answer: Answer) -> Signs:
         "cost": Found(share(len(costs), 3), costs),
         "strong_cost": Found(share(len(strong), 1), strong),
         "flip": Found(share(len(flips_if), 2), flips_if),
-        "leans": Found(share(len(leans), 3), leans),
-        "lean_figures": Found(share(len(lean_figures), 2), lean_figures),
         "cost_counted": Found(share(len(counted), 2), counted),
         "strong_counted": Found(share(len(strong_counted), 1), strong_counted),
         "borne": Found(share(len(borne), 2), borne),
         "cost_and_flip": Found(share(len(strong_then_flip), 1), strong_then_flip),
         "generic": Found(share(len(generic), 1), generic),
-        "platitudes": Found(share(answer.platitudes, 4)),
         "name_dropped": Found(share(answer.name_dropped, 0.5)),
     }
 
@@ -122,7 +102,8 @@ RULE = PartRule(
     part=Part.TRADEOFF,
     signs=signs,
     weights={
-        **learned_weights(Part.TRADEOFF,
+        **learned_weights(
+            Part.TRADEOFF,
             "it says what the choice costs, or when you would choose differently",
             "neither a cost nor a condition is said plainly",
         ),
@@ -138,18 +119,15 @@ RULE = PartRule(
             "it says when you would choose differently",
             "it does not say when you would choose differently",
         ),
-        "leans": Weight(True, "it gives conditions", "no condition is given"),
-        "lean_figures": Weight(True, "a condition has a figure", "no threshold is given"),
         "cost_counted": Weight(True, "the cost has a figure", "the cost has no figure"),
         "strong_counted": Weight(True),
         "borne": Weight(True, "it says who bears it", "it does not say who bears it"),
         "generic": Weight(False, "part of it is generic"),
-        "platitudes": Weight(False, "much of it is commonplaces"),
         "name_dropped": Weight(False),
     },
     needed=("cost", "strong_cost", "flip", "generic"),
     shows=("said", "strong_counted", "cost_and_flip", "strong_cost", "flip"),
-    else_shows=("cost", "leans", "key_points", "generic"),
+    else_shows=("cost", "key_points", "generic"),
     borderline="generic",
     nothing="No cost of the choice was found.",
 )

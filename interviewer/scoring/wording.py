@@ -17,9 +17,14 @@ from rubrics.scorecard import Part
 TABLE = Path(__file__).parent / "wording.json"
 WINDOW = 25
 """Words in a row in which a part is looked for: a spoken sentence, with or without a full stop."""
+PLACED = (Part.TRADEOFF, Part.NEXTSTEP)
+"""Parts that a window gives away; the others do not show in the wording of one place."""
 _STRIDE = 10
 """Words after which a window counts as another place."""
+_STEP = 5
+"""Windows from one that is looked at for that to the next."""
 _SHARE = 0.3
+"""What one place that does a part counts towards all of it."""
 _FIGURES = frozenset(SMALL_NUMBERS) | frozenset(
     tokens("hundred thousand million billion zero half third quarter twice double")
 )
@@ -47,7 +52,7 @@ class Table:
 
     whole: Mapping[Part, Learned]
     window: Mapping[Part, Learned]
-    """Log-odds; there is none for the claim, whose wording does not give it away."""
+    """Log-odds, for the parts in PLACED."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,36 +117,38 @@ def kind(word: str) -> str:
 
 
 def _sum(fit: Learned, once: frozenset[str]) -> float:
-    points = fit.points
     # fsum: the order of a set must not move the last bit.
-    return fsum(points[phrase] for phrase in once if phrase in points)
+    return fsum(map(fit.points.__getitem__, fit.points.keys() & once))
 
 
 def _place(words: Words, said: Sequence[Sequence[str]], fit: Learned) -> Place:
     sums = list(window_sums(said, fit))
     if not sums:
         return Place(0.0, 0.0, None)
-    at, best = max(enumerate(sums), key=lambda item: item[1])
-    missed = sum(log(1 - _SHARE * _logistic(value)) for value in sums) / _STRIDE
+    best = max(sums)
+    at = sums.index(best)
+    missed = sum(log(1 - _SHARE * _logistic(value)) for value in sums[::_STEP])
     last = min(at + WINDOW, len(said))
-    return Place(_logistic(best), 1 - exp(missed), Hit(words.between(at, last), at, last))
+    spread = 1 - exp(missed * _STEP / _STRIDE)
+    return Place(_logistic(best), spread, Hit(words.between(at, last), at, last))
 
 
 def window_sums(said: Sequence[Sequence[str]], fit: Learned) -> Iterator[float]:
     """The log-odds of each window, the first first; a phrase counts once in a window."""
-    changes = [0.0] * (len(said) + 1)
-    points, seen = fit.points, dict[str, int]()
+    length = len(said)
+    changes = [0.0] * (length + 1)
+    points, until = fit.points, dict[str, int]()
     for at, ending in enumerate(said):
         for phrase in ending:
-            if phrase not in points:
-                continue
-            # It is in all windows that end at `at` or up to WINDOW - 1 words later.
-            changes[max(at, seen.get(phrase, 0))] += points[phrase]
-            seen[phrase] = min(at + WINDOW, len(said))
-            changes[seen[phrase]] -= points[phrase]
-    value, first = fit.base, min(WINDOW, len(said)) - 1
-    for at, change in enumerate(changes[:-1]):
-        value += change
+            if phrase in points:
+                # It is in all windows that end here or up to WINDOW - 1 words later.
+                weight, begin = points[phrase], until.get(phrase, 0)
+                until[phrase] = end = at + WINDOW if at + WINDOW < length else length
+                changes[begin if begin > at else at] += weight
+                changes[end] -= weight
+    value, first = fit.base, min(WINDOW, length) - 1
+    for at in range(length):
+        value += changes[at]
         if at >= first:
             yield value
 

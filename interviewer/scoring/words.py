@@ -20,6 +20,8 @@ _TOKEN = re.compile(
 FILLERS = frozenset(["um", "uh", "er", "erm", "hmm", "mm", "mhm", "uhm", "ah", "eh"])
 _SHINGLE = 7
 """Words in a row that make a repetition."""
+_STUTTER = range(3, _SHINGLE)
+"""Words in a row that are a repetition where they follow at once."""
 _ECHO = 5
 """Words in a row of the question that make an echo."""
 _LONGEST_QUOTE = 45
@@ -52,7 +54,7 @@ class Words:
         said = _spoken(self.answers, without)
         self.spoken = len(said)
         """Words before repetitions and echoes were taken out."""
-        self.words = _without_repeats(_without_echo(said, tokens(question)))
+        self.words = _without_repeats(_without_echo(_without_stutter(said), tokens(question)))
         self.text = " ".join(word.text for word in self.words)
         self._found: dict[int, list[Hit]] = {}
         self._padded = f" {self.text} "
@@ -170,6 +172,18 @@ def _spoken(answers: Sequence[Turn], without: Sequence[Sequence[Stretch]]) -> li
             if text not in FILLERS and not hidden:
                 said.append(Word(text, index, start, end))
     return said
+
+
+def _without_stutter(said: list[Word]) -> list[Word]:
+    """The words, without three to six of them that are said again at once."""
+    texts = [word.text for word in said]
+    gone: set[int] = set()
+    for length in _STUTTER:
+        same = [a == b for a, b in zip(texts, texts[length:], strict=False)]
+        for at in range(len(same) - length + 1):
+            if same[at] and all(same[at : at + length]):
+                gone.update(range(at + length, at + 2 * length))
+    return [word for at, word in enumerate(said) if at not in gone] if gone else said
 
 
 def _without_repeats(said: list[Word]) -> list[Word]:

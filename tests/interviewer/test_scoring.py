@@ -319,7 +319,7 @@ def test_a_claim_that_the_opening_does_not_make_is_not_outstanding() -> None:
     asked = load().get("FDE-08")
     late = asked.model_answer.split("\n", 1)[1]
     result = assessed(answer_material(late, asked, load_rubrics()))
-    assert result.score(Part.CLAIM).level == 2
+    assert result.score(Part.CLAIM).level == 3
 
 
 def test_a_rule_of_the_card_without_phrases_does_nothing() -> None:
