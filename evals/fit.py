@@ -1,8 +1,7 @@
 """Fits the rule scorer's weights to the rated answers, and tells how it does on questions left out.
 
-First the wording is learned, then bounded ridge regression on the signs' strengths, then
-thresholds for the best weighted kappa. What the wording says of an answer, for the regression, was
-learned without any answer to its question.
+Bounded ridge regression on the signs' strengths, then thresholds for the best weighted kappa; what
+an answer's wording says was learned before, without any answer to its question.
 """
 
 import json

@@ -1,8 +1,7 @@
 """Learns from rated answers and from the cards what the wording of each part is.
 
-Two linear models a part. `whole`: ridge regression of the level on the phrases of the answer.
-`window`: logistic regression on stretches of 25 words: raters' quotes at 3 or 4 and the cards' own
-paragraphs do the part; quotes at 2, answers at 1, quotes of other parts and attacks do not.
+Ridge regression of a part's level on the phrases of the whole answer; for what a place gives away,
+logistic regression on windows of 25 words.
 """
 
 from collections import Counter
@@ -128,7 +127,11 @@ class Corpus:
 
 
 class Windows:
-    """The examples of one part, as a matrix."""
+    """The examples of one part, as a matrix.
+
+    Raters' quotes at 3 or 4 and the cards' own paragraphs do the part; quotes at 2, answers at 1,
+    quotes of other parts and the adversarial answers that lack it do not.
+    """
 
     def __init__(self, corpus: Corpus, part: Part) -> None:
         import numpy as np

@@ -128,9 +128,11 @@ def _place(words: Words, said: Sequence[Sequence[str]], fit: Learned) -> Place:
     best = max(sums)
     at = sums.index(best)
     missed = sum(log(1 - _SHARE * _logistic(value)) for value in sums[::_STEP])
-    last = min(at + WINDOW, len(said))
     spread = 1 - exp(missed * _STEP / _STRIDE)
-    return Place(_logistic(best), spread, Hit(words.between(at, last), at, last))
+    # What is quoted stands in its middle: its ends are cut out of other sentences.
+    first, last = at + WINDOW // 3, min(at + WINDOW - WINDOW // 3, len(said))
+    middle = Hit(words.between(first, last), first, last)
+    return Place(_logistic(best), spread, middle if first < last else None)
 
 
 def window_sums(said: Sequence[Sequence[str]], fit: Learned) -> Iterator[float]:
