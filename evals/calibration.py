@@ -72,7 +72,8 @@ class Calibrations(BaseModel):
 
 ABOUT = (
     "The raters are language models with the rubric; no person rated. The rule scorer's figures "
-    "are for questions left out of the fit; its cue phrases were written with the answers in view."
+    "are for questions left out of all that it learned; cue phrases that it still has were written "
+    "with 280 of the 400 answers in view."
 )
 
 

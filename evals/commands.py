@@ -67,7 +67,7 @@ def eval_() -> None:
 @eval_.command()
 @_common
 def scorer(**given: object) -> None:
-    """The rule scorer on 280 rated answers and the adversarial pairs; takes seconds.
+    """The rule scorer on 400 rated answers and the adversarial pairs; takes seconds.
 
     \b
     Example:
@@ -180,7 +180,7 @@ def calibrate(reports: tuple[Path, ...], voice_report: Path | None) -> None:
 def fit() -> None:
     """Fit the rule scorer to the rated answers anew, and tell kappa on questions left out.
 
-    Writes interviewer/scoring/fits.json. Then run: viva eval calibrate
+    Writes what interviewer/scoring keeps as JSON. Then run: viva eval calibrate
 
     \b
     Example:
