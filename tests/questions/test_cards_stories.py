@@ -14,7 +14,7 @@ from questions.model import QuestionCard
 
 LIBRARY = load()
 MISCOUNTED = {"FDE-33-a", "BEH-CALM-d"}
-"""They call three of twelve weeks twelve and a half percent, and 90 minutes at 10 a minute 9,000."""
+"""They call three of twelve weeks 12.5 percent, and 90 minutes at 10 a minute 9,000."""
 STORIES = tuple(card for card in LIBRARY.cards if card.rubric == "behavioural")
 each_story = pytest.mark.parametrize("card", STORIES, ids=lambda card: card.id)
 
