@@ -42,6 +42,8 @@ def _appends() -> Iterator[Row]:
     p50, p99 = alone.p50_us / floor.p50_us, alone.p99_us / floor.p99_us
     shown = f"{alone.p50_us:.0f} / {alone.p99_us:.0f} us: {p50:.1f}x / {p99:.1f}x in line"
     yield "durable append p50 / p99", shown, "2x / 3x"
+    shown = f"{alone.cpu_us:.0f} us beside {floor.cpu_us:.0f} us in line"
+    yield "CPU of a durable append", shown, ""
     shown = f"{many.rows_s:,.0f} rows/s, p99 {many.p99_us / 1e3:.1f} ms"
     yield "50 writers", shown, f"in line: {floor.rows_s:,.0f} rows/s"
 
