@@ -10,7 +10,7 @@ from interviewer.errors import ConfigError
 from interviewer.store.backup import backup
 from interviewer.store.engines import sqlite_path
 
-HEAD = "0002"
+HEAD = "0003"
 """The newest revision; a test holds it equal to Alembic's own head, so that an up-to-date start
 need not import Alembic.
 """

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
@@ -141,13 +142,24 @@ class EventStore(EventReader):
         """
         at = at or datetime.now(UTC)
         recorded = [Recorded(seq=seq + i, at=at, event=event) for i, event in enumerate(events)]
-        future: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-        self._writer.put(Append(_changes(round_id, recorded), future))
-        if not await future:
+        if not await self._written(_changes(round_id, recorded)):
             raise ConcurrentWriter(
                 f"round {round_id} already has event {seq}: another writer was first"
             )
         return recorded
+
+    async def find(self, wanted: Wanted, limit: int, offset: int = 0) -> Found:
+        """As a reader does, and in all that this store has acknowledged."""
+        if wanted.words:
+            # A database that refuses to write can still be searched.
+            with suppress(StoreUnavailable):
+                await self._written([])
+        return await super().find(wanted, limit, offset)
+
+    async def _written(self, changes: Sequence[Change]) -> bool:
+        future: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self._writer.put(Append(changes, future))
+        return await future
 
     def close(self) -> None:
         """Write what is queued and give the database back."""

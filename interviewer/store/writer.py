@@ -1,4 +1,6 @@
-"""The one thread that writes: takes what is queued, commits it as a group, then acknowledges."""
+"""The one thread that writes: takes what is queued, commits it as a group, then acknowledges. When
+it has nothing to do, it indexes the words of what it wrote.
+"""
 
 import asyncio
 import queue
@@ -12,16 +14,21 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import PoolProxiedConnection
 
 from interviewer.errors import StoreUnavailable
-from interviewer.store.read_models import Change, statements
+from interviewer.store.read_models import INDEX_DUE, Change, statements
 
 GROUP = 512
 """The most appends in one commit, so that the first of them does not wait for long."""
+IDLE_S = 0.02
+"""With nothing to write for so long, words are indexed."""
+MOST_DUE = 256
+"""Appends after which words are indexed in any case."""
 
 
 @dataclass(frozen=True, slots=True)
 class Append:
     """What a round's events change, all or none, the first event's row first; the future gets True,
-    or False where that row's place is taken.
+    or False where that row's place is taken. Without changes it waits for all appends before it,
+    their words in the index included.
     """
 
     changes: Sequence[Change]
@@ -34,8 +41,12 @@ class Writer:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._statements = statements(engine.dialect)
-        self._begin = "BEGIN IMMEDIATE" if engine.dialect.name == "sqlite" else "BEGIN"
+        self._sqlite = engine.dialect.name == "sqlite"
+        self._begin = "BEGIN IMMEDIATE" if self._sqlite else "BEGIN"
+        self._errors = (engine.dialect.loaded_dbapi.Error, SQLAlchemyError)
         self._connection: PoolProxiedConnection | None = None
+        # A crash may have left some.
+        self._due = int(self._sqlite)
         self._queue: queue.SimpleQueue[Append | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._work, name="viva-writer", daemon=True)
         self._thread.start()
@@ -50,14 +61,17 @@ class Writer:
         self._thread.join()
 
     def _work(self) -> None:
-        driver_error: type[Exception] = self._engine.dialect.loaded_dbapi.Error
         while (group := self._take()) is not None:
             try:
                 outcomes: list[bool | StoreUnavailable] = list(self._commit(group))
-            except (driver_error, SQLAlchemyError) as error:
+            except self._errors as error:
                 self._discard()
                 outcomes = [StoreUnavailable(f"nothing was recorded: {error}")] * len(group)
+            self._due += len(group)
+            if self._due >= MOST_DUE or not all(append.changes for append in group):
+                self._index()
             _acknowledge(group, outcomes)
+        self._index()
         self._discard()
 
     def _discard(self) -> None:
@@ -68,7 +82,7 @@ class Writer:
 
     def _take(self) -> list[Append] | None:
         group: list[Append] = []
-        item = self._queue.get()
+        item = self._first()
         while item is not None:
             group.append(item)
             if len(group) == GROUP or self._queue.empty():
@@ -79,21 +93,47 @@ class Writer:
             return group
         return None
 
+    def _first(self) -> Append | None:
+        if self._due:
+            try:
+                return self._queue.get(timeout=IDLE_S)
+            except queue.Empty:
+                self._index()
+        return self._queue.get()
+
     def _commit(self, group: Sequence[Append]) -> list[bool]:
         """The driver's own cursor on one kept connection: the ORM's session costs more than the
         durable write.
         """
-        if self._connection is None:
-            self._connection = self._engine.raw_connection()
-        cursor = self._connection.cursor()
+        cursor = self._cursor()
         cursor.execute(self._begin)
         outcomes = [self._apply(cursor, append.changes) for append in group]
         cursor.execute("COMMIT")
         cursor.close()
         return outcomes
 
+    def _cursor(self) -> DBAPICursor:
+        if self._connection is None:
+            self._connection = self._engine.raw_connection()
+        return self._connection.cursor()
+
+    def _index(self) -> None:
+        """Index the words that are due; where that fails, they stay due for the next time."""
+        self._due = 0
+        if not self._sqlite:
+            return
+        try:
+            cursor = self._cursor()
+            for statement in (self._begin, *INDEX_DUE, "COMMIT"):
+                cursor.execute(statement)
+            cursor.close()
+        except self._errors:
+            self._discard()
+
     def _apply(self, cursor: DBAPICursor, changes: Sequence[Change]) -> bool:
         """A log has no holes, so only the first row of an append can meet a taken place."""
+        if not changes:
+            return True
         (name, values), *rest = changes
         self._statements[name].run(cursor, values)
         if cursor.rowcount == 0:

@@ -19,7 +19,9 @@ from interviewer.errors import ConcurrentWriter
 from interviewer.events import Event, RoundEnded, SpeechInterrupted, ToolCalled
 from interviewer.migrations import migrate
 from interviewer.store import EventStore
+from interviewer.store.history import Wanted
 from interviewer.store.read_models import rebuild
+from interviewer.store.writer import MOST_DUE
 from tests.interviewer.logs import AT, asked, ended, marked, said, scored, started, whole
 
 TABLES = ("round", "turn", "score")
@@ -52,6 +54,17 @@ def content(connection: Connection) -> dict[str, list[tuple[Any, ...]]]:
 def found_words(connection: Connection, word: str) -> list[int]:
     query = text("SELECT rowid FROM turn_words WHERE turn_words MATCH :word ORDER BY rowid")
     return list(connection.execute(query, {"word": word}).scalars())
+
+
+def check_words(connection: Connection) -> None:
+    """Raises where the index holds anything else than the turns' words."""
+    check = "INSERT INTO turn_words (turn_words, rank) VALUES ('integrity-check', 1)"
+    connection.exec_driver_sql(check)
+
+
+async def found_rounds(store: EventStore, words: str) -> list[str]:
+    found = await store.find(Wanted(words=words), limit=10)
+    return [match.round.id for match in found.matches]
 
 
 EVENTS = st.lists(
@@ -88,6 +101,7 @@ def test_rows_kept_with_the_events_equal_a_replay_of_the_log(
     with create_engine(url).begin() as connection:
         kept = content(connection)
         words = found_words(connection, "cache OR see")
+        check_words(connection)
         rebuild(connection)
         assert content(connection) == kept
         assert found_words(connection, "cache OR see") == words
@@ -112,6 +126,51 @@ async def test_a_refused_append_changes_no_read_model(store: EventStore, url: st
         await store.append("taken", 5, said("late"), scored(4))
     with create_engine(url).connect() as connection:
         assert content(connection) == before
+
+
+async def test_what_was_acknowledged_is_found_at_once(store: EventStore) -> None:
+    await store.append("found", 1, started())
+    for seq, word in enumerate(("quokka", "numbat", "bilby"), start=2):
+        await store.append("found", seq, said(word))
+        assert await found_rounds(store, word) == ["found"]
+
+
+async def test_a_note_to_a_turn_that_is_not_indexed_yet_is_found_with_it(
+    store: EventStore, url: str
+) -> None:
+    log = (started(), said("wombat"), marked(1, "echidna"), marked(1, "potoroo"))
+    await store.append("due", 1, *log)
+    found = [await found_rounds(store, word) for word in ("wombat", "echidna", "potoroo")]
+    assert found == [["due"], [], ["due"]]
+    with create_engine(url).begin() as connection:
+        check_words(connection)
+
+
+async def test_words_are_indexed_after_so_many_appends_without_a_pause(
+    store: EventStore, url: str
+) -> None:
+    await store.append("busy", 1, started())
+    answers = (store.append("busy", seq, said(f"dingo{seq}")) for seq in range(2, MOST_DUE + 2))
+    await asyncio.gather(*answers)
+    with create_engine(url).connect() as connection:
+        assert len(found_words(connection, "dingo2")) == 1
+
+
+async def test_a_turn_that_a_crash_left_without_its_words_is_found_after_the_next_start(
+    tmp_path: Path,
+) -> None:
+    url = f"sqlite:///{tmp_path}/viva.db"
+    migrate(url)
+    store = EventStore(url)
+    await store.append("cut", 1, started())
+    store.close()
+    left = "INSERT INTO turn SELECT (no << 20) + 1, 2, 'candidate', 'kowari', 0, '' FROM round"
+    with create_engine(url).begin() as connection:
+        connection.exec_driver_sql(left)
+        assert found_words(connection, "kowari") == []
+    store = EventStore(url)
+    assert await found_rounds(store, "kowari") == ["cut"]
+    store.close()
 
 
 async def test_a_round_is_listed_as_it_stands(store: EventStore) -> None:
