@@ -168,9 +168,9 @@ INDEX_DUE = (
          SELECT id, text, note FROM turn WHERE id IN (SELECT id FROM turn_words_due)""",
     "DELETE FROM turn_words_due",
 )
-"""SQLite: what brings the index of words up to the turns, in one transaction. It costs as much as
-all else that an event changes, and hardly more for many turns than for one. What a crash leaves due
-stays due.
+"""SQLite: what brings the index of words up to the turns, in one transaction. Its commit
+writes nearly as much as all else that an event changes, and hardly more for many turns than for
+one. What a crash leaves due stays due.
 """
 
 PACK = (
