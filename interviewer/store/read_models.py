@@ -163,6 +163,7 @@ SQL = {
 """One statement each, in the words that SQLite and PostgreSQL share."""
 
 
+ANY_DUE = "SELECT 1 FROM turn_words_due LIMIT 1"
 INDEX_DUE = (
     """INSERT INTO turn_words (rowid, text, note)
          SELECT id, text, note FROM turn WHERE id IN (SELECT id FROM turn_words_due)""",

@@ -3,6 +3,7 @@ it has nothing to do, it indexes the words of what it wrote.
 """
 
 import asyncio
+import logging
 import queue
 import threading
 from collections.abc import Sequence
@@ -14,7 +15,9 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import PoolProxiedConnection
 
 from interviewer.errors import StoreUnavailable
-from interviewer.store.read_models import INDEX_DUE, Change, statements
+from interviewer.store.read_models import ANY_DUE, INDEX_DUE, Change, statements
+
+logger = logging.getLogger(__name__)
 
 GROUP = 512
 """The most appends in one commit, so that the first of them does not wait for long."""
@@ -124,10 +127,12 @@ class Writer:
             return
         try:
             cursor = self._cursor()
-            for statement in (self._begin, *INDEX_DUE, "COMMIT"):
-                cursor.execute(statement)
+            if cursor.execute(ANY_DUE).fetchone() is not None:
+                for statement in (self._begin, *INDEX_DUE, "COMMIT"):
+                    cursor.execute(statement)
             cursor.close()
-        except self._errors:
+        except self._errors as error:
+            logger.warning("the search misses the newest words: %s", error)
             self._discard()
 
     def _apply(self, cursor: DBAPICursor, changes: Sequence[Change]) -> bool:

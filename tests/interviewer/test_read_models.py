@@ -13,6 +13,7 @@ from alembic.config import Config
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Connection, create_engine, text
+from sqlalchemy.engine import make_url
 
 import interviewer.migrations
 from interviewer.errors import ConcurrentWriter
@@ -144,6 +145,15 @@ async def test_a_note_to_a_turn_that_is_not_indexed_yet_is_found_with_it(
     assert found == [["due"], [], ["due"]]
     with create_engine(url).begin() as connection:
         check_words(connection)
+
+
+async def test_a_search_with_nothing_due_writes_nothing(store: EventStore, url: str) -> None:
+    await store.append("still", 1, started(), said("quoll"))
+    await found_rounds(store, "quoll")
+    log = Path(f"{make_url(url).database}-wal")
+    before = log.stat().st_mtime_ns
+    assert await found_rounds(store, "quoll") == ["still"]
+    assert log.stat().st_mtime_ns == before
 
 
 async def test_words_are_indexed_after_so_many_appends_without_a_pause(
