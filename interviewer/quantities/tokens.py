@@ -61,9 +61,7 @@ class Tokens:
 
 def tokenise(text: str) -> Tokens:
     """Cut a text into tokens, in linear time."""
-    raw, starts, ends = [], [], []
-    for match in _TOKEN.finditer(text):
-        raw.append(match.group())
-        starts.append(match.start())
-        ends.append(match.end())
+    matches = list(_TOKEN.finditer(text))
+    raw = [match[0] for match in matches]
+    starts, ends = [match.start() for match in matches], [match.end() for match in matches]
     return Tokens(text, raw, [word.lower() for word in raw], starts, ends)

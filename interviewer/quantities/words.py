@@ -50,14 +50,10 @@ class Numeral:
 
 def read_words(tokens: Tokens, index: int) -> Numeral | None:
     """The number in words that starts at a token, if one does."""
-    if tokens.words[index] not in STARTS:
+    word = tokens.words[index]
+    if word not in STARTS or (word in _ARTICLES and tokens.near(index + 1) not in NUMBER_WORDS):
         return None
-    return (
-        _fraction(tokens, index)
-        or _vague(tokens, index)
-        or _decimal(tokens, index)
-        or _mixed(tokens, index)
-    )
+    return _fraction(tokens, index) or _vague(tokens, index) or _spelt_out(tokens, index)
 
 
 def below_hundred(tokens: Tokens, index: int) -> tuple[int, int] | None:
@@ -147,16 +143,20 @@ def _whole(tokens: Tokens, index: int) -> Numeral | None:
     return Numeral(total, step, end) if end > index else None
 
 
-def _decimal(tokens: Tokens, index: int) -> Numeral | None:
-    """'fourteen point six', 'point nine', 'one point five million'."""
-    head = Numeral(0.0, 1.0, index)
-    if tokens.word(index) != "point":
-        whole = _whole(tokens, index)
-        if whole is None or tokens.near(whole.end) != "point":
-            return None
-        head = whole
-    elif tokens.word(index - 1) in _NOT_BEFORE_POINT:
+def _spelt_out(tokens: Tokens, index: int) -> Numeral | None:
+    """'seventy', 'fourteen point six', 'point nine', 'two and a half', 'one point five million'."""
+    if tokens.word(index) == "point":
+        bare = tokens.word(index - 1) not in _NOT_BEFORE_POINT
+        return _decimal(tokens, Numeral(0.0, 1.0, index)) if bare else None
+    whole = _whole(tokens, index)
+    if whole is None:
         return None
+    pointed = tokens.near(whole.end) == "point"
+    return (_decimal(tokens, whole) if pointed else None) or with_part(tokens, whole)
+
+
+def _decimal(tokens: Tokens, head: Numeral) -> Numeral | None:
+    """A whole number with the figures after its 'point'."""
     figures, end = decimals(tokens, head.end + 1)
     if not figures:
         return None
@@ -178,11 +178,6 @@ def decimals(tokens: Tokens, index: int) -> tuple[str, int]:
         return figures, at
     pair = _next(tokens, at)
     return (figures + str(pair[0]), pair[1]) if pair else (figures, at)
-
-
-def _mixed(tokens: Tokens, index: int) -> Numeral | None:
-    whole = _whole(tokens, index)
-    return None if whole is None else with_part(tokens, whole)
 
 
 def with_part(tokens: Tokens, whole: Numeral) -> Numeral:

@@ -2,6 +2,7 @@
 from the rubric and the card, never invented."""
 
 import re
+from functools import lru_cache
 
 from interviewer.scoring.features import Answer
 from questions.model import KeyPoint, QuestionCard
@@ -28,20 +29,26 @@ def improve(score: Score, criterion: Criterion, answer: Answer) -> str:
 def say_instead(part: Part, card: QuestionCard) -> str:
     """One or two sentences of the model answer that do this part best; else its first key point."""
     points = key_points(card, part)
-    paragraphs = [_SENTENCE.split(" ".join(p.split())) for p in card.model_answer.split("\n\n")]
+    cues = tuple(cue.lower() for point in points for cue in point.cues)
+    if said := _best_of(card.model_answer, None if part is Part.CLAIM else cues):
+        return said
+    return points[0].point if points else ""
+
+
+@lru_cache(maxsize=1024)
+def _best_of(model_answer: str, cues: tuple[str, ...] | None) -> str:
+    """The sentences that hold most of the cues, or open where there are None; '' if none does."""
+    paragraphs = [_SENTENCE.split(" ".join(p.split())) for p in model_answer.split("\n\n")]
     paragraphs = [paragraph for paragraph in paragraphs if paragraph[0]]
-    if part is Part.CLAIM and paragraphs:
+    if cues is None and paragraphs:
         return _pair(paragraphs[0], 0)
-    cues = [cue.lower() for point in points for cue in point.cues]
     ranked = [
-        (sum(cue in sentence.lower() for cue in cues), order, at)
+        (sum(cue in sentence.lower() for cue in cues or ()), order, at)
         for order, paragraph in enumerate(paragraphs)
         for at, sentence in enumerate(paragraph)
     ]
     made, order, at = max(ranked, default=(0, 0, 0))
-    if made:
-        return _pair(paragraphs[order], at)
-    return points[0].point if points else ""
+    return _pair(paragraphs[order], at) if made else ""
 
 
 def key_points(card: QuestionCard, part: Part) -> tuple[KeyPoint, ...]:

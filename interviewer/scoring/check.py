@@ -48,11 +48,12 @@ def number_cap(findings: Sequence[NumberFinding]) -> Cap | None:
 
 def claim_cap(findings: Sequence[NumberFinding], card: QuestionCard) -> Cap | None:
     """A claim that opens with a wrong key number is wrong, unless a later turn puts it right."""
-    keys = {fact.id for fact in card.facts if fact.key}
     first = min((f.turn for f in findings), default=0)
     for found in findings:
         opens = found.turn == first and found.start < OPENING
-        if not (opens and found.fact in keys and found.verdict in ("wrong", "slip")):
+        if not (opens and found.verdict in ("wrong", "slip")):
+            continue
+        if not any(fact.id == found.fact for fact in card.facts if fact.key):
             continue
         if not any(f.fact == found.fact and f.verdict == "right" for f in findings):
             right = f"; it is {found.right}" if found.right else ""

@@ -74,10 +74,13 @@ def contradiction(said: Words) -> Hit | None:
     """The late words that affirm what was denied in the first half, or None."""
     words = [word.text for word in said.words]
     border = int(len(words) * 0.5)
-    denied = {pair for at in range(border) if (pair := _pair(words, at)) and _is_denied(words, at)}
+    denials = [at for at in range(border) if words[at] in _DENIAL]
+    after = {at for denial in denials for at in range(denial + 1, denial + 1 + REACH)}
+    denied = {pair for at in after if at < border and (pair := _pair(words, at))}
+    if not denied:
+        return None
     for at in range(border, len(words) - 1):
-        pair = _pair(words, at)
-        if pair in denied and not _is_denied(words, at):
+        if (words[at], words[at + 1]) in denied and not _is_denied(words, at):
             wants = said.find(_WANT, max(0, at - 6), at)
             if wants:
                 return Hit(" ".join(words[at : at + 2]), wants[0].first, at + 2)

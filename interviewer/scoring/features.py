@@ -4,7 +4,7 @@ the cleaned words, the figures among them, and the cues that they share."""
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 from interviewer.scoring.contradiction import contradiction, is_denied, retraction
@@ -91,6 +91,7 @@ class Answer:
     findings: tuple[NumberFinding, ...] = ()
     table: Table | None = None
     """Another table of phrases than the shipped one."""
+    _made: dict[int, list[tuple[KeyPoint, Hit]]] = field(default_factory=dict)
 
     @cached_property
     def wording(self) -> Wording:
@@ -141,9 +142,7 @@ class Answer:
     @cached_property
     def topic(self) -> frozenset[str]:
         """Stems of the content words of the question."""
-        return frozenset(
-            stem(t) for t in tokens(self.question) if t not in FUNCTION_WORDS and len(t) > 2
-        )
+        return _topic(self.question)
 
     def topic_share(self, first: int = 0, last: int | None = None) -> float:
         """The share of the question's content words that a range of the answer takes up."""
@@ -224,14 +223,11 @@ class Answer:
 
     def made(self, points: Sequence[KeyPoint]) -> list[tuple[KeyPoint, Hit]]:
         """The key points that the answer makes, each with where."""
-        found: list[tuple[KeyPoint, Hit]] = []
-        for point in points:
-            hits = [
-                hit for cue in point.cues for hit in self.words.phrase(plain(cue), whole=False)[:1]
-            ]
-            if hits:
-                found.append((point, min(hits, key=lambda hit: hit.first)))
-        return found
+        # By identity: every part is looked at three times, and to hash it is to read the card.
+        if id(points) not in self._made:
+            hits = ((point, self.words.earliest(_beginnings(point.cues))) for point in points)
+            self._made[id(points)] = [(point, hit) for point, hit in hits if hit is not None]
+        return self._made[id(points)]
 
     def points_made(self, points: Sequence[KeyPoint], last: int, unknown: float = 0.0) -> Found:
         """The share of a part's key points that the first `last` words make, with where.
@@ -259,6 +255,18 @@ def is_unit(word: str) -> bool:
 def plain(phrase: str) -> str:
     """A phrase of a card as it would stand in the cleaned words."""
     return " ".join(tokens(phrase))
+
+
+@lru_cache(maxsize=1024)
+def _topic(question: str) -> frozenset[str]:
+    words = (word for word in tokens(question) if word not in FUNCTION_WORDS and len(word) > 2)
+    return frozenset(map(stem, words))
+
+
+@lru_cache(maxsize=4096)
+def _beginnings(cues: tuple[str, ...]) -> tuple[str, ...]:
+    """The cues of a key point as `Words.earliest` wants them."""
+    return tuple(f" {words}" for cue in cues if (words := plain(cue)))
 
 
 @lru_cache(maxsize=4096)

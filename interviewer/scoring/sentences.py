@@ -8,7 +8,6 @@ LONGEST = 32
 """Words in a stretch before it is cut at a discourse word."""
 
 _END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=\S)|\s*\n+\s*")
-_WORD = re.compile(r"\S+")
 _CUT = re.compile(
     r"\s+(?=(?:and (?:then|so|i|we|if|that|the|what)|so (?:i|we|if|what|the|that|you|let)|but"
     r"|because|okay|um|uh|next|first|the (?:cost|price|reason|first)|what (?:i|it|we|you|that)"
@@ -50,12 +49,12 @@ def _pieces(text: str, start: int, end: int) -> list[Stretch]:
     start += len(text[start:end]) - len(text[start:end].lstrip())
     if start >= end:
         return []
-    if len(_WORD.findall(text, start, end)) <= LONGEST:
+    if len(text[start:end].split()) <= LONGEST:
         return [Stretch(start, end)]
     pieces: list[Stretch] = []
     begin = start
     for cut in _CUT.finditer(text, start, end):
-        if len(_WORD.findall(text, begin, cut.start())) >= 8:
+        if len(text[begin : cut.start()].split()) >= 8:
             pieces.append(Stretch(begin, cut.start()))
             begin = cut.end()
     return [*pieces, Stretch(begin, end)]

@@ -31,7 +31,7 @@ _IN_CHAIN = re.compile(
     r"|(?:chain|series|sequence|pipeline) of)\b",
     re.IGNORECASE,
 )
-_CHAIN_WORDS = (" chain", " row", " series", " sequence", " after ", "pipeline of")
+_CHAIN_WORDS = (" chain", " row", " series", " sequence", "ne after ", "pipeline of")
 _RIGHT = re.compile(r"\b(?:right|correct|accura\w+|reliab\w+|succe\w+|works?)\b", re.IGNORECASE)
 _WITHOUT = re.compile(r"\b(?:retr\w+|vot\w+|check\w*|need\w*|must|target|instead)\b", re.IGNORECASE)
 _MOST_DRAFTS = 16

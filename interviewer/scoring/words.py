@@ -6,8 +6,9 @@ move a level; every position leads back to the turn and the span that it came fr
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
-from functools import cached_property
+from collections.abc import Iterator, Sequence
+from functools import cached_property, lru_cache
+from operator import itemgetter
 from typing import NamedTuple
 
 from interviewer.scoring.sentences import Stretch, lowered, sentences
@@ -54,7 +55,7 @@ class Words:
         said = _spoken(self.answers, without)
         self.spoken = len(said)
         """Words before repetitions and echoes were taken out."""
-        self.words = _without_repeats(_without_echo(_without_stutter(said), tokens(question)))
+        self.words = _without_repeats(_without_echo(_without_stutter(said), _runs(question)))
         self.text = " ".join(word.text for word in self.words)
         self._found: dict[int, list[Hit]] = {}
         self._padded = f" {self.text} "
@@ -80,17 +81,20 @@ class Words:
             return found
         return [hit for hit in found if hit.last <= last]
 
-    def phrase(self, phrase: str, whole: bool = True) -> list[Hit]:
-        """Where these cleaned words occur; with `whole` False the last may go on ('calibrat')."""
-        if not phrase:
-            return []
-        wanted = f" {phrase} " if whole else f" {phrase}"
-        hits: list[Hit] = []
-        at = self._padded.find(wanted)
+    def phrase(self, phrase: str) -> Iterator[Hit]:
+        """Where these cleaned words occur."""
+        at = self._padded.find(f" {phrase} ") if phrase else -1
         while at >= 0:
-            hits.append(self._hit(at, f" {phrase}"))
-            at = self._padded.find(wanted, at + 1)
-        return hits
+            yield self._hit(at, f" {phrase}")
+            at = self._padded.find(f" {phrase} ", at + 1)
+
+    def earliest(self, beginnings: Sequence[str]) -> Hit | None:
+        """The first place where any of these cleaned words occur, each after a space; the last of
+        them may go on (' calibrat').
+        """
+        places = [(self._padded.find(words), words) for words in beginnings]
+        found = [place for place in places if place[0] >= 0]
+        return self._hit(*min(found, key=itemgetter(0))) if found else None
 
     @property
     def opening(self) -> list[Hit]:
@@ -134,11 +138,10 @@ class Words:
     def _hit(self, at: int, said: str) -> Hit:
         """The words of a stretch of the padded text, without the spaces around it."""
         start = at + len(said) - len(said.lstrip())
-        said = said.strip()
-        return Hit(said, self._word(start), self._word(start + len(said) - 1) + 1)
-
-    def _word(self, offset: int) -> int:
-        return bisect_right(self._starts, offset) - 1
+        said, starts = said.strip(), self._starts
+        return Hit(
+            said, bisect_right(starts, start) - 1, bisect_right(starts, start + len(said) - 1)
+        )
 
 
 def tokens(text: str) -> list[str]:
@@ -163,15 +166,20 @@ SMALL_NUMBERS = tuple(
 
 
 def _spoken(answers: Sequence[Turn], without: Sequence[Sequence[Stretch]]) -> list[Word]:
-    said: list[Word] = []
-    for index, turn in enumerate(answers):
-        holes = without[index] if index < len(without) else ()
-        for match in _TOKEN.finditer(_plain(turn.text)):
-            text, (start, end) = match[0], match.span()
-            hidden = holes and any(hole.start <= start < hole.end for hole in holes)
-            if text not in FILLERS and not hidden:
-                said.append(Word(text, index, start, end))
-    return said
+    said = [
+        Word(match[0], index, match.start(), match.end())
+        for index, turn in enumerate(answers)
+        for match in _TOKEN.finditer(_plain(turn.text))
+        if match[0] not in FILLERS
+    ]
+    if not any(without):
+        return said
+    holes = dict(enumerate(without))
+    return [
+        word
+        for word in said
+        if not any(hole.start <= word.start < hole.end for hole in holes.get(word.turn, ()))
+    ]
 
 
 def _without_stutter(said: list[Word]) -> list[Word]:
@@ -213,9 +221,15 @@ def _without_repeats(said: list[Word]) -> list[Word]:
     return kept
 
 
-def _without_echo(said: list[Word], asked: list[str]) -> list[Word]:
-    """The words, without runs of five or more that the question has too."""
-    runs = {tuple(asked[i : i + _ECHO]) for i in range(len(asked) - _ECHO + 1)}
+@lru_cache(maxsize=1024)
+def _runs(question: str) -> frozenset[tuple[str, ...]]:
+    """Each five words in a row of a question."""
+    asked = tokens(question)
+    return frozenset(tuple(asked[i : i + _ECHO]) for i in range(len(asked) - _ECHO + 1))
+
+
+def _without_echo(said: list[Word], runs: frozenset[tuple[str, ...]]) -> list[Word]:
+    """The words, without these runs of a question and those that they make together."""
     if not runs:
         return said
     texts = tuple(word.text for word in said)
@@ -230,9 +244,9 @@ def _without_echo(said: list[Word], asked: list[str]) -> list[Word]:
 
 def _shortened(text: str, start: int, end: int, anchor: int) -> tuple[int, int]:
     """At most 45 words of a span, cut between words, with the anchor inside."""
-    spans = [(m.start(), m.end()) for m in re.finditer(r"\S+", text[start:end])]
-    if len(spans) <= _LONGEST_QUOTE:
+    if len(text[start:end].split()) <= _LONGEST_QUOTE:
         return start, end
+    spans = [match.span() for match in re.finditer(r"\S+", text[start:end])]
     at = next((i for i, (_, stop) in enumerate(spans) if start + stop > anchor), 0)
     first = max(0, min(at - 5, len(spans) - _LONGEST_QUOTE))
     last = first + _LONGEST_QUOTE - 1
