@@ -27,11 +27,9 @@ UNKNOWN = 0.5
 
 def coverage(answer: Answer, part: Part) -> Signs:
     """For a part, the share of each of the card's texts that the answer takes up."""
-    card = answer.card
-    said = frozenset(answer.content) - answer.topic
     return {
-        "covers_answer": _covered(answer, said, card.model_answer),
-        "covers_points": _covered(answer, said, _points(card, part)),
+        "covers_answer": _found(_taken_up(answer, answer.card.model_answer)),
+        "covers_points": _found(_taken_up(answer, _points(answer.card, part))),
     }
 
 
@@ -39,15 +37,15 @@ def opening_coverage(answer: Answer, last: int) -> Found:
     """The share of the card's claim that the first `last` words take up."""
     first = answer.words.words[:last]
     said = frozenset(stem(word.text) for word in first) - answer.topic
-    return _covered(answer, said, _paragraph(answer.card, Part.CLAIM))
+    return _found(_share(answer, said, _paragraphs(answer.card.model_answer)[Part.CLAIM]))
 
 
 def is_left_out(answer: Answer, part: Part) -> bool:
     """Whether an answer follows the card closely, but not in this part."""
-    said = frozenset(answer.content) - answer.topic
-    if (_share(answer, said, answer.card.model_answer) or 0.0) < CLOSELY / 2:
+    if (_taken_up(answer, answer.card.model_answer) or 0.0) < CLOSELY / 2:
         return False
-    taken = {p: _share(answer, said, _paragraph(answer.card, p)) for p in Part}
+    paragraphs = _paragraphs(answer.card.model_answer)
+    taken = {p: _taken_up(answer, text) for p, text in paragraphs.items()}
     own = taken.pop(part)
     rest = sum(share or 0.0 for share in taken.values()) / len(taken)
     return own is not None and rest >= CLOSELY and own < LEAST_BESIDE * rest
@@ -75,9 +73,15 @@ def _worths(text: str) -> Mapping[str, float]:
     return {word: log((cards + 1) / (used.get(word, 1) + 1)) for word in content(text)}
 
 
-def _covered(answer: Answer, said: frozenset[str], text: str) -> Found:
-    taken = _share(answer, said, text)
+def _found(taken: float | None) -> Found:
     return Found(UNKNOWN, known=False) if taken is None else Found(share(taken, FULL))
+
+
+def _taken_up(answer: Answer, text: str) -> float | None:
+    """The share of a text that the whole answer takes up; each part asks for the same ones."""
+    if text not in answer.covered:
+        answer.covered[text] = _share(answer, frozenset(answer.content) - answer.topic, text)
+    return answer.covered[text]
 
 
 def _share(answer: Answer, said: frozenset[str], text: str) -> float | None:
@@ -89,11 +93,12 @@ def _share(answer: Answer, said: frozenset[str], text: str) -> float | None:
     return fsum(map(worths.__getitem__, worths.keys() & said)) / whole if whole > 0 else None
 
 
-def _paragraph(card: QuestionCard, part: Part) -> str:
-    """The paragraph of the model answer that does the part, where it has one a part."""
-    paragraphs = [text for text in card.model_answer.split("\n\n") if text.strip()]
-    parts = list(Part)
-    return paragraphs[parts.index(part)] if len(paragraphs) == len(parts) else card.model_answer
+@lru_cache(maxsize=1024)
+def _paragraphs(model_answer: str) -> Mapping[Part, str]:
+    """The paragraph of a model answer that does each part, where it has one a part; else all."""
+    paragraphs = [text for text in model_answer.split("\n\n") if text.strip()]
+    one_each = len(paragraphs) == len(Part)
+    return dict(zip(Part, paragraphs if one_each else [model_answer] * len(Part), strict=True))
 
 
 @lru_cache(maxsize=2048)

@@ -91,6 +91,8 @@ class Answer:
     findings: tuple[NumberFinding, ...] = ()
     table: Table | None = None
     """Another table of phrases than the shipped one."""
+    covered: dict[str, float | None] = field(default_factory=dict)
+    """By text of the card how much of it is taken up, once it was asked for: see `coverage`."""
     _made: dict[int, list[tuple[KeyPoint, Hit]]] = field(default_factory=dict)
 
     @cached_property
