@@ -6,12 +6,12 @@ from typing import Any
 
 import httpx2
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed
+from websockets.exceptions import ConnectionClosed, InvalidMessage
 
 from tests.servers import VivaServer
 
-GONE = (ConnectionClosed, OSError, httpx2.TransportError)
-"""What a candidate sees of a server that was killed."""
+GONE = (ConnectionClosed, InvalidMessage, OSError, httpx2.TransportError)
+"""What a candidate sees of a server that was killed, be it in the middle of the handshake."""
 
 
 class Candidate:

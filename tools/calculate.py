@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import Field
 
 from tools.arguments import Arguments
+from tools.figure import Drawing, Series
 from tools.registry import tool
 from tools.result import ToolError
 from tools.working import Working, plain
@@ -34,7 +35,18 @@ class CalculateArguments(Arguments):
     )
 
 
-@tool(group="calculate", example={"expression": "1,800 x (14 - 5) / 60"})
+@tool(
+    group="calculate",
+    example={"expression": "1,800 x (14 - 5) / 60"},
+    drawing=Drawing(
+        kind="bars",
+        title="Value after each operation",
+        x="step",
+        x_label="operation",
+        y_label="value",
+        series=(Series("result", "value"),),
+    ),
+)
 def calculate(given: CalculateArguments) -> Working:
     """Value of a sum, difference, product or quotient, with brackets.
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from html import escape
+from itertools import accumulate
 from typing import Any, Literal
 
 from tools.result import Result
@@ -75,13 +76,14 @@ def draw(result: Result, drawing: Drawing) -> str:
 def _bars(rows: Sequence[Row], drawing: Drawing) -> list[str]:
     stacks = [[_number(row, s.column) for s in drawing.series] for row in rows]
     marks = [_number(row, drawing.marker.column) for row in rows] if drawing.marker else []
-    y = linear(max([sum(stack) for stack in stacks] + marks), BOTTOM, TOP)
+    sums = [total for stack in stacks for total in accumulate(stack)] + marks
+    y = linear(max(sums), BOTTOM, TOP, min(sums))
     slot = (RIGHT - LEFT) / len(rows)
     parts = [*_y_axis(y, drawing), *_x_names(rows, drawing, slot)]
     for index, (row, stack) in enumerate(zip(rows, stacks, strict=True)):
         left, base = LEFT + slot * index + slot * 0.2, 0.0
         for number, (series, value) in enumerate(zip(drawing.series, stack, strict=True)):
-            top, bottom = y.at(base + value), y.at(base)
+            top, bottom = sorted((y.at(base + value), y.at(base)))
             said = f"{_name(row[drawing.x])}: {series.label} {plain(value)}"
             parts.append(_box((left, top), (slot * 0.6, bottom - top), number, said))
             base += value
@@ -97,7 +99,7 @@ def _line(rows: Sequence[Row], drawing: Drawing) -> list[str]:
     if drawing.log_y and min(values) > 0:
         y = Scale(min(values), max(values), BOTTOM, TOP, log=True)
     else:
-        y = linear(max(values), BOTTOM, TOP)
+        y = linear(max(values), BOTTOM, TOP, min(values))
     parts = [*_y_axis(y, drawing), *_x_ticks(x, xs if drawing.log_x else x.ticks(), drawing)]
     for number, series in enumerate(drawing.series):
         points = [

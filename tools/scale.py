@@ -42,7 +42,8 @@ def round_step(span: float) -> float:
     return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough * 0.999)
 
 
-def linear(top: float, start: float, end: float) -> Scale:
-    """An axis from 0 to a round value at or over `top`."""
-    step = round_step(top)
-    return Scale(0.0, max(step, ceil(top / step - 1e-9) * step), start, end)
+def linear(top: float, start: float, end: float, least: float = 0.0) -> Scale:
+    """An axis from 0, or a round value at or under a negative `least`, to one at or over `top`."""
+    step = round_step(max(top, 0.0) - min(least, 0.0))
+    low = floor(least / step + 1e-9) * step if least < 0 else 0.0
+    return Scale(low, max(low + step, ceil(max(top, 0.0) / step - 1e-9) * step), start, end)

@@ -58,6 +58,14 @@ def test_bars_are_stacked_in_proportion() -> None:
     assert bars[0] == pytest.approx(3 * bars[1], rel=0.01)
 
 
+def test_a_bar_below_zero_hangs_from_the_axis() -> None:
+    text = draw(result({"n": 1, "a": 10}, {"n": 2, "a": -30}), BARS)
+    bars = [r for r in ElementTree.fromstring(text).iter(f"{SVG}rect") if r.get("width") != "10.0"]
+    (up, tall), (down, deep) = [(float(r.get("y") or 0), float(r.get("height") or 0)) for r in bars]
+    assert down == pytest.approx(up + tall, abs=0.2)
+    assert deep == pytest.approx(3 * tall, rel=0.01)
+
+
 def test_words_of_a_table_are_escaped() -> None:
     hostile = '<script>alert("x")</script>'
     text = draw(result({"n": hostile, "a": 1, "b": 2}), BARS)
