@@ -15,11 +15,17 @@ DrillName = Literal[
     "claim", "number", "tradeoff", "nextstep", "followups", "sixty", "curveball", "again"
 ]
 
+_UNASKED: set[str] = set()
+
 
 class Frozen(BaseModel):
     """A value: immutable. Unknown fields are ignored, so that an older Viva reads a newer log."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
+
+    def model_post_init(self, _: object) -> None:
+        """Forget which fields were given: nothing asks, and the set takes more than the values."""
+        object.__setattr__(self, "__pydantic_fields_set__", _UNASKED)
 
 
 class Figure(Frozen):

@@ -1,7 +1,7 @@
 """Every quantity that a round may state, and the check of a text against them. Immutable, pure."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pydantic import ValidationError
@@ -36,6 +36,8 @@ class Ledger:
     """Known quantities in the order in which they are tried."""
 
     entries: tuple[Entry, ...] = ()
+    below: "Ledger | None" = None
+    """Tried first: a card's hundreds of entries are shared by its rounds, not copied."""
 
     @classmethod
     def of(cls, card: QuestionCard, facts: Sequence[ComputedFact]) -> "Ledger":
@@ -51,7 +53,7 @@ class Ledger:
 
     def with_result(self, call_id: str, result: Result) -> "Ledger":
         """The ledger after a tool call returned."""
-        return Ledger((*self.entries, *of_result(call_id, result)))
+        return Ledger(tuple(of_result(call_id, result)), self)
 
     def with_candidate(self, turn_number: int, text: str) -> "Ledger":
         """The ledger after the candidate spoke: their own numbers may be repeated to them."""
@@ -63,7 +65,7 @@ class Ledger:
             ref=str(turn_number),
             label=f"the candidate, turn {turn_number}",
         )
-        return Ledger((*self.entries, *of_text(text, said)))
+        return Ledger(tuple(of_text(text, said)), self)
 
     def ground(self, text: str) -> Grounding:
         """Match every quantity of a text; small counting words without a unit need no match."""
@@ -81,7 +83,13 @@ class Ledger:
     def _match(self, said: Quantity, *, about: bool) -> Entry | None:
         if only_counts(said):
             return None
-        return next((entry for entry in self.entries if entry.agrees(said, about=about)), None)
+        matches = (entry for entry in self._in_order() if entry.agrees(said, about=about))
+        return next(matches, None)
+
+    def _in_order(self) -> Iterator[Entry]:
+        if self.below is not None:
+            yield from self.below._in_order()
+        yield from self.entries
 
 
 _KEPT_CARDS = 256

@@ -5,6 +5,7 @@ Knows templates and messages, calls no model.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from sys import intern
 
 from interviewer.interviewers.choice import PART_WORDS, Move
 from interviewer.interviewers.scene import Scene
@@ -40,7 +41,8 @@ class Briefer:
         system = self._prompts.render(
             "interviewer_system", card=card, question=question, round=card.round, tools=tools
         )
-        return (Message("system", system.text), Message("user", _BEGIN))
+        # Interned: the rounds of a card share its text.
+        return (Message("system", intern(system.text)), Message("user", _BEGIN))
 
     def turn(self, scene: Scene, move: Move, *, tools: bool) -> Briefing:
         """The round so far, then what to ask next; what varies stands last."""
