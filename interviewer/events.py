@@ -1,8 +1,9 @@
 """What can happen in a round, in the past tense. Meanings never change:
 add a field with a default, or a new type."""
 
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
@@ -26,6 +27,12 @@ class Frozen(BaseModel):
     def model_post_init(self, _: object) -> None:
         """Forget which fields were given: nothing asks, and the set takes more than the values."""
         object.__setattr__(self, "__pydantic_fields_set__", _UNASKED)
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """As pydantic's, and as forgetful."""
+        copied = super().model_copy(update=update, deep=deep)
+        copied.model_post_init(None)
+        return copied
 
 
 class Figure(Frozen):

@@ -1,6 +1,7 @@
 """Runs the application under uvicorn: one worker, limits on sockets, a clean end."""
 
 import asyncio
+import ctypes
 import gc
 import signal
 import socket
@@ -42,6 +43,8 @@ KERNEL_BUFFER = 128 * 1024
 STUCK_MS = 60_000
 """Linux gives a connection up after so long without progress, whoever waits for it."""
 SWITCH_S = 0.0005
+_M_ARENA_MAX = -8
+"""Of mallopt(3)."""
 LOOP = "uvloop" if find_spec("uvloop") else "asyncio"
 SDKS = {"vllm": "openai", "openai": "openai", "anthropic": "anthropic"}
 
@@ -228,6 +231,16 @@ def _warm(settings: "Settings") -> None:
     gc.enable()
 
 
+def _share_heap() -> None:
+    """Let the threads that start from now on allocate where the main thread does.
+
+    glibc gives each a heap of its own, while megabytes that the imports left free lie idle in the
+    first; the interpreter's lock keeps threads from contending for it.
+    """
+    with suppress(AttributeError, OSError):  # glibc only
+        ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 1)
+
+
 def _run_loop(
     settings: "Settings", listener: socket.socket, announce: Callable[[Announced], None]
 ) -> None:
@@ -242,6 +255,7 @@ def _run_loop(
 def serve(settings: "Settings", announce: Callable[[str], None]) -> None:
     """Serve until SIGINT or SIGTERM, and return. `announce` gets the URL once Viva listens."""
     check_exposure(settings.host, settings.password is not None)
+    _share_heap()
     listener = bind(settings.host, settings.port)
     url = address_of(listener, settings.root_path)
     # uvicorn raises the signal again after a clean end; with these it ends in exit code 0.
