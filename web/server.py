@@ -231,7 +231,7 @@ def _warm(settings: "Settings") -> None:
     gc.enable()
 
 
-def _share_heap() -> None:
+def share_heap() -> None:
     """Let the threads that start from now on allocate where the main thread does.
 
     glibc gives each a heap of its own, while megabytes that the imports left free lie idle in the
@@ -255,7 +255,7 @@ def _run_loop(
 def serve(settings: "Settings", announce: Callable[[str], None]) -> None:
     """Serve until SIGINT or SIGTERM, and return. `announce` gets the URL once Viva listens."""
     check_exposure(settings.host, settings.password is not None)
-    _share_heap()
+    share_heap()
     listener = bind(settings.host, settings.port)
     url = address_of(listener, settings.root_path)
     # uvicorn raises the signal again after a clean end; with these it ends in exit code 0.

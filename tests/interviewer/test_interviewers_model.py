@@ -169,6 +169,7 @@ async def test_the_prefix_stays_byte_identical_and_grows_only_at_the_end() -> No
     more = (follow_up("other"), said("The last in the queue would wait, I believe."))
     await studio.speak(at(OPENED, ANSWER, *more))
     assert studio.last[:3] == first[:3]
+    assert studio.last[0].text is first[0].text  # its rounds share it
     before = first[3].text.partition("\n\nDirector")[0]
     assert studio.last[3].text == before
     assert studio.llm.requests[0].tools == studio.llm.requests[1].tools

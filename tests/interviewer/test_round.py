@@ -44,6 +44,14 @@ ANSWER = CandidateSpoke(client_id="c1", text="14.6 ms")
 CLOSING = InterviewerSpoke(text="Thank you.", purpose="closing", speaker="card")
 
 
+def test_an_event_and_its_copy_keep_no_set_of_the_fields_that_were_given() -> None:
+    copied = STARTED.model_copy(update={"loop": "acme"})
+    assert (copied.loop, copied.card) == ("acme", "INF-001")
+    kept = [event.model_fields_set for event in (STARTED, PROBE, copied)]
+    assert all(fields is kept[0] for fields in kept)
+    assert kept[0] == set()
+
+
 def after(*events: Event) -> Round:
     return replay(
         Recorded(seq=i, at=START + timedelta(seconds=i), event=event)

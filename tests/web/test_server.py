@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import platform
 import signal
 import subprocess
 import sys
@@ -178,3 +179,29 @@ def test_serve_refuses_with_exit_code_2(arguments: list[str], words: str) -> Non
     assert result.exit_code == 2
     assert words in result.output
     assert "Traceback" not in result.output
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc has a heap a thread")
+def test_the_servers_threads_share_one_heap() -> None:
+    counted = subprocess.run([sys.executable, "-c", HEAPS], capture_output=True, timeout=60)
+    assert counted.stdout.count(b"<heap ") == 1, counted.stderr
+
+
+HEAPS = """
+import ctypes, threading
+from web.server import share_heap
+share_heap()
+
+libc, met = ctypes.CDLL(None), threading.Barrier(5)
+libc.malloc.restype = libc.fdopen.restype = ctypes.c_void_p
+def work():
+    libc.malloc(4096)
+    met.wait()
+threads = [threading.Thread(target=work) for _ in range(4)]
+for thread in threads:
+    thread.start()
+met.wait()
+stream = ctypes.c_void_p(libc.fdopen(1, b"w"))
+libc.malloc_info(0, stream)
+libc.fflush(stream)
+"""

@@ -118,6 +118,13 @@ def test_a_rounds_log_yields_its_ledger() -> None:
     assert ledger.ground("99 replicas").ungrounded
 
 
+def test_what_is_added_stands_on_the_cards_own_ledger_and_is_tried_after_it() -> None:
+    grown = LEDGER.with_candidate(2, "14.6 ms for 17 replicas").with_candidate(4, "17 replicas")
+    assert grown.below is not None
+    assert grown.below.below is LEDGER
+    assert rests_on("14.6 ms for 17 replicas", grown) == ["fact floor", "candidate 2"]
+
+
 @pytest.mark.parametrize("bundled", load().cards, ids=lambda bundled: bundled.id)
 def test_every_question_and_probe_of_the_bundled_cards_is_grounded(bundled: QuestionCard) -> None:
     ledger = Ledger.of(bundled, compute_facts(bundled))
