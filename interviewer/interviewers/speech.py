@@ -184,7 +184,7 @@ class Speech:
             return False
         if may_become_praise(word[1]) or (self._spaced and delta[0] == " "):
             return False
-        if delta[0] == " " and self._leaks(delta):
+        if self._begins_word(delta) and self._leaks(delta):
             return False
         assert self._gate is not None
         return self._gate.passes(delta, word[1])
@@ -256,8 +256,12 @@ class Speech:
         if must_ask and sentence.strip() and not asks(sentence):
             return "too_long"
         # Between words only: a word that is still growing says nothing yet.
-        between = end is not None or part[0].isspace()
+        between = end is not None or self._begins_word(part)
         return "leak" if between and self._leaks(part) else None
+
+    def _begins_word(self, part: str) -> bool:
+        """Whether the word before it is whole; some models put the space after a word."""
+        return part[0].isspace() or self._sentence[-1:].isspace()
 
     def _leaks(self, part: str) -> bool:
         """Whether the sentence with this part repeats the answer's words, where it did not yet."""

@@ -117,6 +117,17 @@ def test_the_model_answers_wording_gives_the_answer_away() -> None:
     assert "gigabytes" not in said
 
 
+@pytest.mark.parametrize("cut", [r" ?[^ ]+", r"[^ ]+ ?"], ids=["before words", "after words"])
+def test_the_answers_wording_is_held_back_wherever_the_stream_puts_its_spaces(cut: str) -> None:
+    secret = "the plan keeps whatever fits beside the weights and spills the rest"
+    speech = Speech(Secrets((secret,), ()))
+    speech.go_on(SCENE.ledger)
+    said = "".join(map(speech.feed, re.findall(cut, f"Say why {secret} to the host?")))
+    assert speech.fault is not None
+    assert speech.fault.reason == "leak"
+    assert "the weights and" not in said
+
+
 @pytest.mark.parametrize("markup", ['{"ask": "Why?"}', "```\nWhy?", "<answer>Why?", "# Why?"])
 def test_markup_is_no_speech(markup: str) -> None:
     said, speech = by_character(markup)
