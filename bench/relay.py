@@ -86,7 +86,9 @@ def viva(upstream: str, llm: bool = True, folder: str = "") -> Iterator[tuple[in
     port = free_port()
     with tempfile.TemporaryDirectory() as own:
         folder = folder or own
-        env = {k: v for k, v in os.environ.items() if not k.startswith("VIVA_")}
+        # With its bytecode written, as everybody's: compiling leaves a heap free to grow into.
+        left_out = ("VIVA_", "PYTHONDONTWRITEBYTECODE")
+        env = {k: v for k, v in os.environ.items() if not k.startswith(left_out)}
         env |= {"VIVA_PORT": str(port), "VIVA_DATABASE_URL": f"sqlite:///{folder}/viva.db"}
         if llm:
             env |= {"VIVA_LLM": "vllm", "VIVA_LLM_BASE_URL": f"{upstream}/v1"}
@@ -152,10 +154,11 @@ class Load:
                 await asyncio.sleep(0.01)
 
     def close(self) -> None:
-        """Disconnect all browsers."""
+        """Disconnect all browsers and forget what they read."""
         for browser in self._browsers:
             browser.transport.close()
         self._browsers, self._tally = [], Tally()
+        self._spent = self._wall = self._due = 0.0
 
     def reading(self) -> Reading:
         """What the windows since `open` gave."""

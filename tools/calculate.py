@@ -4,6 +4,7 @@ import ast
 import operator
 import re
 from collections.abc import Callable
+from math import isfinite
 from typing import Any
 
 from pydantic import Field
@@ -69,15 +70,24 @@ def _value(node: ast.expr, given: CalculateArguments, steps: list[dict[str, Any]
     """The value of a part; each operation is added to the steps."""
     match node:
         case ast.Constant(value=int() | float() as number) if not isinstance(number, bool):
-            return float(number)
+            return _finite(float(number), given)
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             return -_value(operand, given, steps)
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATIONS:
             sign, operate = _OPERATIONS[type(op)]
             a, b = _value(left, given, steps), _value(right, given, steps)
-            steps.append({"step": f"{plain(a)} {sign} {plain(b)}", "result": operate(a, b)})
-            return float(steps[-1]["result"])
+            if sign == "/" and b == 0:
+                raise ToolError("expression", given.expression, "divide by something else than 0")
+            result = _finite(operate(a, b), given)
+            steps.append({"step": f"{plain(a)} {sign} {plain(b)}", "result": result})
+            return result
     raise _unread(given)
+
+
+def _finite(value: float, given: CalculateArguments) -> float:
+    if not isfinite(value):
+        raise ToolError("expression", given.expression, "keep every number below 1e308")
+    return value
 
 
 def _unread(given: CalculateArguments) -> ToolError:
