@@ -16,7 +16,7 @@ from rubrics.library import load_rubrics
 
 HEAVY = ("numpy", "scipy", "sklearn", "spacy", "torch", "pint", "pandas")
 RATED = "FDE-17-a"
-"""The rated answer of 299 words, typed, with 15 figures."""
+"""The rated answer of 299 words, typed, with 15 quantities."""
 
 
 @dataclass(frozen=True)

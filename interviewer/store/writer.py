@@ -23,7 +23,7 @@ GROUP = 512
 """The most appends in one commit, so that the first of them does not wait for long."""
 IDLE_S = 0.02
 """With nothing to write for so long, words are indexed."""
-MOST_DUE = 256
+MOST_DUE = 1024
 """Appends after which words are indexed in any case."""
 
 
