@@ -16,9 +16,12 @@ class StaticBatches:
         self.running: dict[Request, None] = {}
         self.waiting: Queue = queue_for(rules.policy)
         self.emissions = Emissions()
+        self._came = 0
 
     def add(self, request: Request) -> None:
         """A request arrives."""
+        self._came += 1
+        request.order = self._came
         self.waiting.add(request)
 
     @property

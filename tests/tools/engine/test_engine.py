@@ -157,6 +157,13 @@ def test_static_batches_wait_for_their_longest_member() -> None:
     assert value(static, "wasted_tokens") == 27
 
 
+@pytest.mark.parametrize("batching", ["static", "continuous"])
+def test_equals_that_come_at_once_are_served_in_their_order(batching: str) -> None:
+    together = {"requests": "10 2; 10 8; 10 2; 10 5", "most_running": 2, "batching": batching}
+    ranked, plain = (simulate(**together, policy=policy) for policy in ("priority", "fcfs"))
+    assert ranked.measures == plain.measures
+
+
 def test_async_scheduling_hides_the_host_and_wastes_a_token_at_an_eos() -> None:
     given_: dict[str, Any] = {"requests": "10 50; 10 50", "host_ms": 5}
     alone, overlapped, eos = (
