@@ -1,10 +1,10 @@
 """`calculate`: plain arithmetic, so that a figure worked out aloud has a tool call behind it."""
 
 import ast
+import math
 import operator
 import re
 from collections.abc import Callable
-from math import isfinite
 from typing import Any
 
 from pydantic import Field
@@ -15,12 +15,28 @@ from tools.registry import tool
 from tools.result import ToolError
 from tools.working import Working, plain
 
-_OPERATIONS: dict[type[ast.operator], tuple[str, Callable[[float, float], float]]] = {
+_OPERATIONS: dict[type[ast.operator], tuple[str, Callable[..., float]]] = {
     ast.Add: ("+", operator.add),
     ast.Sub: ("-", operator.sub),
     ast.Mult: ("x", operator.mul),
     ast.Div: ("/", operator.truediv),
+    ast.Pow: ("^", math.pow),
 }
+_FUNCTIONS: dict[str, Callable[[float], float]] = {
+    "sqrt": math.sqrt,
+    "exp": math.exp,
+    "ln": math.log,
+    "log2": math.log2,
+    "log10": math.log10,
+    "ceil": lambda value: math.ceil(_whole_or(value)),
+    "floor": lambda value: math.floor(_whole_or(value)),
+}
+_CHOICES: dict[str, Callable[..., float]] = {"min": min, "max": max}
+_ALLOWED = (
+    "write numbers with + - x / ^ and brackets, or one of "
+    f"{', '.join((*_FUNCTIONS, *_CHOICES))}; two numbers of min and max are parted by a comma "
+    "and a space"
+)
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
 _TIMES = re.compile(r"×|(?<=[\d)\s])x(?=[\d(\s])")
 _MINUS = re.compile("[\u2212\u2013]")
@@ -32,7 +48,8 @@ class CalculateArguments(Arguments):
     expression: str = Field(
         min_length=1,
         max_length=200,
-        description="Numbers with + - x / and brackets, e.g. 100 x (40 - 10) / 40",
+        description="Numbers with + - x / ^ and brackets, sqrt, exp, ln, log2, log10, ceil, floor, "
+        "min, max; e.g. 100 x (1 - 0.999^500)",
     )
 
 
@@ -49,14 +66,14 @@ class CalculateArguments(Arguments):
     ),
 )
 def calculate(given: CalculateArguments) -> Working:
-    """Value of a sum, difference, product or quotient, with brackets.
+    """Value of an expression with + - x / ^, brackets, roots, logarithms, rounding, min and max.
 
     Numbers carry no units: change minutes into hours in the expression itself. Thousands may have
-    commas; x and × mean times.
+    commas; x and × mean times; ceil and floor take what is whole but for the last bits as whole.
     """
     text = _MINUS.sub("-", _TIMES.sub("*", _THOUSANDS.sub("", given.expression))).strip()
     try:
-        tree = ast.parse(text, mode="eval")
+        tree = ast.parse(text.replace("^", "**"), mode="eval")
     except (SyntaxError, ValueError) as error:
         raise _unread(given) from error
     work = Working(headline="result", source="arithmetic")
@@ -70,7 +87,7 @@ def _value(node: ast.expr, given: CalculateArguments, steps: list[dict[str, Any]
     """The value of a part; each operation is added to the steps."""
     match node:
         case ast.Constant(value=int() | float() as number) if not isinstance(number, bool):
-            return _finite(float(number), given)
+            return _finite(lambda: float(number), given)
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             return -_value(operand, given, steps)
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATIONS:
@@ -78,17 +95,45 @@ def _value(node: ast.expr, given: CalculateArguments, steps: list[dict[str, Any]
             a, b = _value(left, given, steps), _value(right, given, steps)
             if sign == "/" and b == 0:
                 raise ToolError("expression", given.expression, "divide by something else than 0")
-            result = _finite(operate(a, b), given)
+            result = _finite(lambda: operate(a, b), given)
             steps.append({"step": f"{plain(a)} {sign} {plain(b)}", "result": result})
+            return result
+        case ast.Call(func=ast.Name(id=name), args=parts, keywords=[]):
+            values = [_value(part, given, steps) for part in parts]
+            operate = _function(name, len(values), given)
+            result = _finite(lambda: operate(*values), given)
+            steps.append({"step": f"{name}({', '.join(map(plain, values))})", "result": result})
             return result
     raise _unread(given)
 
 
-def _finite(value: float, given: CalculateArguments) -> float:
-    if not isfinite(value):
+def _function(name: str, count: int, given: CalculateArguments) -> Callable[..., float]:
+    """The function of that name for that many numbers."""
+    if name in _CHOICES and count > 1:
+        return _CHOICES[name]
+    if name in _FUNCTIONS and count == 1:
+        return _FUNCTIONS[name]
+    raise _unread(given)
+
+
+def _whole_or(value: float) -> float:
+    """The whole number that a value is but for rounding (3.0000000000000004), or the value."""
+    return round(value) if math.isclose(value, round(value), rel_tol=1e-12) else value
+
+
+def _finite(compute: Callable[[], float], given: CalculateArguments) -> float:
+    """The value; a ToolError where there is none (a root of -1) or it is too large."""
+    try:
+        value = compute()
+    except ValueError:
+        remedy = "take roots of 0 or more, logarithms above 0, and whole powers of negative numbers"
+        raise ToolError("expression", given.expression, remedy) from None
+    except OverflowError:
+        value = math.inf
+    if not math.isfinite(value):
         raise ToolError("expression", given.expression, "keep every number below 1e308")
     return value
 
 
 def _unread(given: CalculateArguments) -> ToolError:
-    return ToolError("expression", given.expression, "write numbers with + - x / and brackets only")
+    return ToolError("expression", given.expression, _ALLOWED)
