@@ -11,6 +11,7 @@ from pydantic import Field
 
 from tools.arguments import Arguments
 from tools.figure import Drawing, Series
+from tools.proportions import NORMAL
 from tools.registry import tool
 from tools.result import ToolError
 from tools.working import Working, plain
@@ -28,6 +29,7 @@ _FUNCTIONS: dict[str, Callable[[float], float]] = {
     "ln": math.log,
     "log2": math.log2,
     "log10": math.log10,
+    "phi": NORMAL.cdf,
     "ceil": lambda value: math.ceil(_whole_or(value)),
     "floor": lambda value: math.floor(_whole_or(value)),
 }
@@ -49,7 +51,7 @@ class CalculateArguments(Arguments):
         min_length=1,
         max_length=200,
         description="Numbers with + - x / ^ and brackets, sqrt, exp, ln, log2, log10, ceil, floor, "
-        "min, max; e.g. 100 x (1 - 0.999^500)",
+        "min, max, phi (the normal distribution); e.g. 100 x (1 - 0.999^500)",
     )
 
 
