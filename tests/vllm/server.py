@@ -3,12 +3,15 @@
 Knows no round.
 """
 
+import asyncio
 import os
 import re
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from types import TracebackType
 
@@ -31,6 +34,8 @@ ENDLESS = {
 """The schema of a reply that ends by its limit of tokens only. One that the model may end can be
 over before a test has looked: its length depends on sampling and on the processor's rounding.
 """
+ENDLESS_TOKENS = 6_000
+"""The limit of such a reply: a minute's work or more."""
 
 
 def installed() -> Path:
@@ -60,12 +65,22 @@ class Running:
         assert values, name
         return sum(map(float, values))
 
-    def until(self, name: str, value: float, within_s: float = 30.0) -> float:
+    def until(self, name: str, value: float, within_s: float = 120.0) -> float:
         """Wait until a metric has this value; what it was at last."""
         end = time.monotonic() + within_s
         while (now := self.metric(name)) != value and time.monotonic() < end:
             time.sleep(0.05)
         return now
+
+
+@asynccontextmanager
+async def left_running(vllm: Running) -> AsyncIterator[None]:
+    """An endless reply begins in the block and is left in it: the server stops far from its end."""
+    before = await asyncio.to_thread(vllm.metric, "generation_tokens_total")
+    yield
+    assert await asyncio.to_thread(vllm.until, "num_requests_running", 0) == 0
+    made = await asyncio.to_thread(vllm.metric, "generation_tokens_total") - before
+    assert made < ENDLESS_TOKENS / 2
 
 
 class VllmServer(Running):

@@ -1,15 +1,14 @@
 """Whole rounds on the real server: caching, cancelling, salts, priorities, the judge."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import suppress
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
-from interviewer.assembly import Viva
-from interviewer.errors import TokenBoundReached
+from interviewer.assembly import Viva, open_viva
 from interviewer.events import (
     InterviewerSpoke,
     ModelFailed,
@@ -19,11 +18,21 @@ from interviewer.events import (
     ToolReturned,
 )
 from interviewer.llm.build import build_llm
-from interviewer.llm.protocol import LLM, Message, Request, complete
+from interviewer.llm.protocol import (
+    LLM,
+    Capabilities,
+    Message,
+    Reply,
+    Request,
+    TextDelta,
+    ToolCall,
+    complete,
+)
 from interviewer.prompts import PromptLibrary
 from interviewer.scoring.judge import Judge
 from interviewer.scoring.rows import answer_material
 from interviewer.session import RoundSession
+from interviewer.settings import Settings
 from questions.library import CARDS, load
 from rubrics.library import load_rubrics
 from tests.vllm.play import (
@@ -37,7 +46,7 @@ from tests.vllm.play import (
     probes,
     said,
 )
-from tests.vllm.server import ENDLESS, SEATS, Running
+from tests.vllm.server import ENDLESS, ENDLESS_TOKENS, SEATS, Running, left_running
 
 pytestmark = pytest.mark.anyio
 
@@ -128,27 +137,58 @@ async def test_only_the_own_salt_finds_the_prefix(vllm: Running, salt: str, hit:
     assert bool(cached) is hit
 
 
+@dataclass(frozen=True)
+class Endless:
+    """The model in a reply that ends only where it is left. Its words stay here: the interviewer
+    would end a reply for its manner, and how soon is up to the model.
+    """
+
+    model: LLM
+    name = "endless"
+    capabilities = Capabilities()
+
+    async def stream(self, request: Request) -> AsyncGenerator[TextDelta | ToolCall | Reply, None]:
+        asks = request.max_tokens > 1
+        longer = replace(
+            request,
+            tools=(),
+            tool_choice="none",
+            response_schema=ENDLESS,
+            max_tokens=ENDLESS_TOKENS,
+        )
+        async with aclosing(self.model.stream(longer if asks else request)) as items:
+            async for item in items:
+                if not asks:
+                    yield item
+
+
+@pytest.fixture
+async def endless(llm: LLM, tmp_path: Path) -> AsyncIterator[RoundSession]:
+    """A round whose interviewer, asked for a probe, speaks on."""
+    settings = Settings(database_url=f"sqlite:///{tmp_path / 'viva.db'}")
+    async with open_viva(settings, llm=Endless(llm)) as viva:
+        yield await begun(viva)
+
+
 async def test_fault_25_stopping_the_interviewer_ends_the_request_at_the_server(
-    viva: Viva, vllm: Running
+    endless: RoundSession, vllm: Running
 ) -> None:
-    session = await begun(viva)
-    await session.hear("say-0", WRONG)
-    assert await asyncio.to_thread(vllm.until, "num_requests_running", 1) == 1
-    await session.interrupt()
-    assert await asyncio.to_thread(vllm.until, "num_requests_running", 0, 5) == 0
-    assert len(events(session, SpeechInterrupted)) == 1
+    async with left_running(vllm):
+        await endless.hear("say-0", WRONG)
+        assert await asyncio.to_thread(vllm.until, "num_requests_running", 1) == 1
+        await endless.interrupt()
+    assert len(events(endless, SpeechInterrupted)) == 1
 
 
 async def test_fault_25_leaving_the_page_ends_the_request_at_the_server(
-    viva: Viva, vllm: Running
+    endless: RoundSession, vllm: Running
 ) -> None:
-    session = await begun(viva)
-    leave = session.watch(lambda notice: None)
-    await session.hear("say-0", WRONG)
-    assert await asyncio.to_thread(vllm.until, "num_requests_running", 1) == 1
-    leave()
-    assert await asyncio.to_thread(vllm.until, "num_requests_running", 0, 5) == 0
-    assert said(session) == [WRONG]
+    async with left_running(vllm):
+        leave = endless.watch(lambda notice: None)
+        await endless.hear("say-0", WRONG)
+        assert await asyncio.to_thread(vllm.until, "num_requests_running", 1) == 1
+        leave()
+    assert said(endless) == [WRONG]
 
 
 async def test_a_live_turn_passes_the_scoring_that_waits(llm: LLM, vllm: Running) -> None:
@@ -157,20 +197,20 @@ async def test_a_live_turn_passes_the_scoring_that_waits(llm: LLM, vllm: Running
     async def ask(name: str, tokens: int, priority: int) -> None:
         story = Message("user", f"Tell the long story number {name}.")
         request = Request((story,), response_schema=ENDLESS, max_tokens=tokens, priority=priority)
-        with suppress(TokenBoundReached):
-            async for _ in llm.stream(request):
-                if tokens == 1:
-                    done.append(name)
-                    return
+        await complete(llm, request)
+        done.append(name)
 
     async with asyncio.TaskGroup() as group:
-        for number in range(SEATS):
-            group.create_task(ask(f"run{number}", 400, 10))
+        running = [group.create_task(ask(f"run{n}", ENDLESS_TOKENS, 10)) for n in range(SEATS)]
         assert await asyncio.to_thread(vllm.until, "num_requests_running", SEATS) == SEATS
-        for number in range(4):
-            group.create_task(ask(f"wait{number}", 1, 10))
+        waiting = [group.create_task(ask(f"wait{n}", 1, 10)) for n in range(4)]
         assert await asyncio.to_thread(vllm.until, "num_requests_waiting", 4) == 4
-        await ask("live", 1, 0)
+        live = group.create_task(ask("live", 1, 0))
+        assert await asyncio.to_thread(vllm.until, "num_requests_waiting", 5) == 5
+        running[0].cancel()
+        await asyncio.wait([live, *waiting])
+        for task in running:
+            task.cancel()
     assert done[0] == "live"
     assert len(done) == 5
 
