@@ -1,12 +1,13 @@
 """What to ask next: pure rules over the round, its card and how the answers stand so far."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from interviewer.drills import DRILLS, Drill, chain_of, opening
 from interviewer.events import PartName, Purpose, RoundStarted
 from interviewer.interviewers.scene import Scene
+from interviewer.scoring.features import stem
+from interviewer.scoring.words import tokens
 from interviewer.transcript import Turn
 from questions.model import Probe, Trigger
 from rubrics.scorecard import NumberFinding, Scorecard
@@ -221,7 +222,7 @@ def _hit(when: Trigger, picture: Picture) -> int | None:
     if when.wrong is not None:
         return 1 if when.wrong in picture.wrong else None
     if when.said:
-        return 3 if picture.answer and _says(picture.answer.text, when.said) else None
+        return 3 if picture.answer and says(picture.answer.text, when.said) else None
     if when.unstated is not None:
         return 5 if when.unstated not in picture.stated else None
     level, enough = picture.levels[when.missing or when.weak or "claim"], 1 if when.missing else 2
@@ -230,12 +231,15 @@ def _hit(when: Trigger, picture: Picture) -> int | None:
     return 2 if level <= 1 else 4
 
 
-def _says(text: str, phrases: Sequence[str]) -> bool:
-    folded = " ".join(text.casefold().split())
-    return any(
-        re.search(rf"(?<!\w){re.escape(' '.join(phrase.casefold().split()))}(?!\w)", folded)
-        for phrase in phrases
-    )
+def says(text: str, phrases: Sequence[str]) -> bool:
+    """True if one of the phrases occurs in the text: whole words, whatever their endings."""
+    said = _stems(text)
+    return any(_stems(phrase) in said for phrase in phrases)
+
+
+def _stems(text: str) -> str:
+    found = " ".join(stem(word.removesuffix("'s")) for word in tokens(text))
+    return f" {found} "
 
 
 def _aim(when: Trigger, picture: Picture, scene: Scene) -> str:
