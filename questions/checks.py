@@ -24,6 +24,13 @@ _HIDDEN = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]"
 )
 
+# Two figures with an operation between them, a share of one, or a figure that was rounded.
+_ARITHMETIC = re.compile(
+    r"\d[%\w]*(?:\s[a-zA-Z/]+)?\s(?:[x×*/+-]|over|less|plus|times|minus|(?:%|percent)\sof)\s\$?\d"
+    r"|%\sof\s\$?\d|\b(?:half|third|quarter|tenth)\sof\s\$?\d|\d\s?\^\s?\d"
+    r"|to the power|\brounded (?:up|down)\b"
+)
+
 
 def of_card(card: QuestionCard, file_name: str) -> Iterator[Complaint]:
     """Every rule, on a card whose fields have the right types."""
@@ -100,8 +107,8 @@ def _fact(fact: Fact) -> Iterator[Complaint]:
         yield ("id",), f"id {fact.id!r}: use lower case, digits and hyphens"
     if (fact.tool is None) == (fact.value is None):
         yield (), "give exactly one of 'tool' (with 'arguments') and 'value' (with 'source')"
-    if fact.value is not None and not (fact.source or "").strip():
-        yield (), "source: missing; say where the value comes from"
+    if fact.value is not None:
+        yield from _source(fact.source or "")
     if fact.tool is None and (fact.arguments or fact.scale != 1.0 or fact.field != "value"):
         yield (), "'arguments', 'field' and 'scale' belong to a fact with a tool; remove them"
     for term in fact.terms:
@@ -113,6 +120,15 @@ def _fact(fact: Fact) -> Iterator[Complaint]:
         if abs(slip.factor - 1) <= fact.tolerance:
             message = f"slips: factor {slip.factor:g} is within the tolerance, {fact.tolerance:g}"
             yield ("slips",), f"{message}; it could not be told from the right value"
+
+
+def _source(text: str) -> Iterator[Complaint]:
+    """Of a value that was typed in."""
+    if not text.strip():
+        yield (), "source: missing; say where the value comes from"
+    if _ARITHMETIC.search(text):
+        remedy = "let 'tool: calculate' work it out, with an 'expression'"
+        yield ("source",), f"source: {text!r} is arithmetic; {remedy}"
 
 
 def _probes(card: QuestionCard) -> Iterator[Complaint]:

@@ -1,5 +1,8 @@
 """What every card that comes with Viva must hold, beyond the rules for all cards."""
 
+import json
+import re
+from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
@@ -12,14 +15,25 @@ from tests.questions.shingles import digest, runs, unpack
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 SEEDS = unpack((GOLDEN / "seed-shingles.bin").read_bytes())
+WORDED = json.loads((GOLDEN / "prompts.json").read_text()).keys()
+"""The cards whose question is asked in words that the lists give."""
 PATHS = sorted(CARDS.glob("*.md"))
 LIBRARY = load()
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_no_run_of_eight_words_is_taken_from_the_source_texts(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
-    assert [run for run in runs(text) if digest(run) in SEEDS] == []
+    text, given = path.read_text(encoding="utf-8"), frozenset[str]()
+    if path.stem in WORDED:  # the lists order these words, wherever else they stand
+        given = frozenset(runs(LIBRARY.get(path.stem).question))
+    assert [run for run in runs(text) if digest(run) in SEEDS and run not in given] == []
+
+
+def test_a_given_question_excuses_only_its_own_words() -> None:
+    given = {card: frozenset(runs(LIBRARY.get(card).question)) for card in WORDED}
+    assert {card for card in WORDED if any(digest(run) in SEEDS for run in given[card])} == {
+        "INF-020"
+    }
 
 
 def test_the_set_of_hashed_runs_is_that_of_the_source_texts() -> None:
@@ -55,3 +69,23 @@ def test_the_model_answer_shows_each_of_its_key_points(card: QuestionCard) -> No
     for part in type(card.key_points).model_fields:
         for point in getattr(card.key_points, part):
             assert any(cue in answer for cue in point.cues), f"{part}: {point.point}"
+
+
+OFTEN = 0.15
+_TOO_SHORT = frozenset({"the", "a", "an", "i", "it", "in"})
+"""First words that open sentences of every kind."""
+
+
+def openings(part: int) -> Counter[str]:
+    """How many model answers open this part (0 the claim) with a word, and with two."""
+    found: Counter[str] = Counter()
+    for card in LIBRARY.cards:
+        first, second, *_ = re.findall(r"[\w'’]+", card.model_answer.split("\n\n")[part].lower())
+        found.update({f"{first} {second}", first} - _TOO_SHORT)
+    return found
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_no_opening_of_a_part_is_used_again_and_again(part: int) -> None:
+    most = OFTEN * len(LIBRARY.cards)
+    assert {words: count for words, count in openings(part).items() if count > most} == {}

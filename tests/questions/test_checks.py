@@ -10,19 +10,28 @@ from tests.questions.conftest import WriteCard
 
 BROKEN = {
     "a fact with neither tool nor value": (
-        "    value: 100              # a tool of Viva would stand here as tool: and arguments:\n",
+        "    value: 600              # a stated input: a value with its source\n",
         "",
         "give exactly one of 'tool'",
     ),
     "a fact with both": (
-        "    source: half of 600 GB",
-        "    source: half of 600 GB\n    tool: kv_cache",
+        "    value: 60\n",
+        "    value: 60\n    tool: kv_cache\n",
         "give exactly one of 'tool'",
     ),
-    "a value without source": ("    source: half of 600 GB\n", "", "say where the value comes"),
+    "a value without source": (
+        "    value: 60\n    source: stated with the question\n",
+        "    value: 60\n",
+        "say where the value comes",
+    ),
+    "a value that was worked out by hand": (
+        "    value: 60\n    source: stated with the question\n",
+        "    value: 60\n    source: half of 120 minutes\n",
+        "'half of 120 minutes' is arithmetic",
+    ),
     "arguments without a tool": (
-        "    source: half of 600 GB",
-        "    source: half of 600 GB\n    arguments: {a: 1}",
+        "    value: 60\n",
+        "    value: 60\n    arguments: {a: 1}\n",
         "belong to a fact with a tool",
     ),
     "a slip that is right": ("factor: 0.125", "factor: 1.04", "is within the tolerance, 0.05"),
@@ -82,7 +91,7 @@ def test_a_technical_card_needs_a_key_fact(write_card: WriteCard, folder: Path) 
 def test_no_probe_waits_for_a_number_of_the_model_answers_own_story(
     write_card: WriteCard, folder: Path
 ) -> None:
-    story = "    value: 300\n    source: half of 600 GB\n"
+    story = "    source: half of 600 GB\n"
     write_card((story, f"{story}    story: true\n"), ("wrong: read-time}", "unstated: half}"))
     with pytest.raises(InvalidCard, match="'half' is of the model answer's own story"):
         load(folder)

@@ -29,7 +29,7 @@ def line_of(path: Path, text: str) -> int:
 def test_the_template_is_a_valid_card(write_card: WriteCard, folder: Path) -> None:
     write_card()
     card = load(folder).get("MY-001")
-    assert card.facts[2].value == 100
+    assert card.facts[0].value == 600
     assert card.model_answer.startswith("I would read less")
 
 
@@ -112,9 +112,9 @@ def test_a_pipe_is_not_waited_on(folder: Path) -> None:
 
 
 def test_infinity_is_no_value(write_card: WriteCard, folder: Path) -> None:
-    path = write_card(("value: 300", "value: 1e999"))
+    path = write_card(("value: 60\n", "value: 1e999\n"))
     fault = only_fault(folder)
-    assert (fault.line, fault.message.split(":")[0]) == (line_of(path, "1e999"), "facts[4].value")
+    assert (fault.line, fault.message.split(":")[0]) == (line_of(path, "1e999"), "facts[3].value")
 
 
 def test_bytes_that_are_not_utf8_are_told_with_their_line(

@@ -9,7 +9,7 @@ from interviewer.errors import ConfigError
 from interviewer.settings import Settings
 from tests.questions.conftest import WriteCard
 
-STATED = "    value: 300\n    source: half of 600 GB"
+COMPUTED = '    tool: calculate\n    arguments: {expression: "600 / 2"}'
 
 
 def test_own_cards_join_those_that_come_with_viva(write_card: WriteCard, folder: Path) -> None:
@@ -38,7 +38,7 @@ def test_viva_does_not_start_with_an_invalid_own_card(write_card: WriteCard, fol
 def test_viva_does_not_start_with_a_fact_that_cannot_be_computed(
     computed: str, remedy: str, write_card: WriteCard, folder: Path
 ) -> None:
-    write_card((STATED, computed))
+    write_card((COMPUTED, computed))
     with pytest.raises(ConfigError, match="card MY-001, fact half") as caught:
         load_cards(Settings(cards=(folder,)))
     assert remedy in str(caught.value)
