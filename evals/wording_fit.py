@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from evals.cases import Pair, RatedAnswer
 from interviewer.scoring.coverage import content
 from interviewer.scoring.features import Answer
-from interviewer.scoring.wording import PLACED, WINDOW, Learned, Table, phrases
+from interviewer.scoring.wording import PLACED, WINDOW, Learned, Table, kind
 from interviewer.scoring.words import tokens
 from questions.checks import walk
 from questions.model import QuestionCard
@@ -195,6 +195,18 @@ def _texts(card: QuestionCard) -> Iterator[str]:
         for point in getattr(card.key_points, part.value):
             yield from (point.point, *point.cues)
     yield from (probe.good for _, probe in walk(card.probes))
+
+
+def phrases(words: Sequence[str]) -> list[tuple[str, ...]]:
+    """By position the phrases of one, two and three words that end there; figures are alike.
+
+    They are the keys of a table: before the first word stands the empty one.
+    """
+    kinds = [kind(word) for word in words]
+    before = ["", *kinds]
+    two = [f"{first} {second}" for first, second in zip(before, kinds, strict=False)]
+    three = [f"{first} {second}" for first, second in zip(["", *before], two, strict=False)]
+    return list(zip(kinds, two, three, strict=False))
 
 
 def _said(text: str) -> Said:

@@ -5,10 +5,11 @@ phrases of one to three words, with weights learned from rated answers and from 
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
-from math import exp, fsum, log
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property, lru_cache
+from itertools import accumulate
+from math import copysign, exp, fsum, log
 from pathlib import Path
 
 from interviewer.scoring.words import SMALL_NUMBERS, Hit, Words, tokens
@@ -46,13 +47,41 @@ class Learned:
     points: Mapping[str, float]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
+class Phrase:
+    """Words in a row: what they add, and the longer phrases that end with them."""
+
+    whole: tuple[float, ...] = ()
+    """For each part of a table's `whole`; empty where none of them has the phrase."""
+    window: tuple[float, ...] = ()
+    before: dict[str, "Phrase"] = field(default_factory=dict)
+    """By the word before; that of an answer's first word is ''."""
+
+
+@dataclass(frozen=True)
 class Table:
     """Per part, how solid a whole answer is by its phrases, and whether a window does the part."""
 
     whole: Mapping[Part, Learned]
     window: Mapping[Part, Learned]
     """Log-odds, for the parts in PLACED."""
+
+    @cached_property
+    def endings(self) -> Mapping[str, Phrase]:
+        """The phrases of all parts by their last word: each place of an answer is read once."""
+        root = Phrase()
+        whole, window = tuple(self.whole.values()), tuple(self.window.values())
+        for text in dict.fromkeys(text for fit in (*whole, *window) for text in fit.points):
+            phrase = root
+            for word in reversed(text.split(" ")):
+                phrase = phrase.before.setdefault(word, Phrase())
+            phrase.whole, phrase.window = _added(whole, text), _added(window, text)
+        return root.before
+
+
+def _added(fits: Iterable[Learned], phrase: str) -> tuple[float, ...]:
+    added = tuple(fit.points.get(phrase, 0.0) for fit in fits)
+    return added if any(added) else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,23 +121,41 @@ def read_table(data: Mapping[str, Mapping[str, Mapping[str, object]]]) -> Table:
 
 def read_wording(words: Words, table: Table) -> Wording:
     """The wording of an answer, by a table."""
-    said = phrases([word.text for word in words.words])
-    once = frozenset(phrase for at in said for phrase in at)
+    said = known_phrases([word.text for word in words.words], table)
+    once = dict.fromkeys(phrase for _, phrase in said)
+    # fsum: the order of the phrases must not move the last bit.
+    added = [*map(fsum, zip(*(phrase.whole for phrase in once if phrase.whole), strict=True))]
+    spans = window_spans(said, len(words))
     return Wording(
-        whole={part: fit.base + _sum(fit, once) for part, fit in table.whole.items()},
-        places={part: _place(words, said, fit) for part, fit in table.window.items()},
+        whole={
+            part: fit.base + (added[column] if added else 0.0)
+            for column, (part, fit) in enumerate(table.whole.items())
+        },
+        places={
+            part: _place(words, window_sums(spans, column, fit.base, len(words)))
+            for column, (part, fit) in enumerate(table.window.items())
+        },
     )
 
 
-def phrases(words: Sequence[str]) -> list[tuple[str, ...]]:
-    """By position the phrases of one, two and three words that end there; figures are alike."""
-    kinds = [kind(word) for word in words]
+def known_phrases(words: Sequence[str], table: Table) -> list[tuple[int, Phrase]]:
+    """The table's phrases with the position of the last word; figures are alike, and dates."""
+    kinds = [*map(kind, words)]
     before = ["", *kinds]
-    two = [f"{first} {second}" for first, second in zip(before, kinds, strict=False)]
-    three = [f"{first} {second}" for first, second in zip(["", *before], two, strict=False)]
-    return list(zip(kinds, two, three, strict=False))
+    endings, said = table.endings, list[tuple[int, Phrase]]()
+    for at, (first, second, third) in enumerate(zip(["", *before], before, kinds, strict=False)):
+        one = endings.get(third)
+        if one is None:
+            continue
+        said.append((at, one))
+        if two := one.before.get(second):
+            said.append((at, two))
+            if three := two.before.get(first):
+                said.append((at, three))
+    return said
 
 
+@lru_cache(maxsize=4096)
 def kind(word: str) -> str:
     """The word itself, '#' for a figure, 'DAY' for a date."""
     if word in _FIGURES or word[0].isdigit() or word[0] in "$€£":
@@ -116,44 +163,42 @@ def kind(word: str) -> str:
     return "DAY" if word in _DAYS else word
 
 
-def _sum(fit: Learned, once: frozenset[str]) -> float:
-    # fsum: the order of a set must not move the last bit.
-    return fsum(map(fit.points.__getitem__, fit.points.keys() & once))
-
-
-def _place(words: Words, said: Sequence[Sequence[str]], fit: Learned) -> Place:
-    sums = list(window_sums(said, fit))
+def _place(words: Words, sums: Sequence[float]) -> Place:
     if not sums:
         return Place(0.0, 0.0, None)
     best = max(sums)
     at = sums.index(best)
-    missed = sum(log(1 - _SHARE * _logistic(value)) for value in sums[::_STEP])
+    missed = sum([log(1 - _SHARE * _logistic(value)) for value in sums[::_STEP]])
     spread = 1 - exp(missed * _STEP / _STRIDE)
     # What is quoted stands in its middle: its ends are cut out of other sentences.
-    first, last = at + WINDOW // 3, min(at + WINDOW - WINDOW // 3, len(said))
+    first, last = at + WINDOW // 3, min(at + WINDOW - WINDOW // 3, len(words))
     middle = Hit(words.between(first, last), first, last)
     return Place(_logistic(best), spread, middle if first < last else None)
 
 
-def window_sums(said: Sequence[Sequence[str]], fit: Learned) -> Iterator[float]:
-    """The log-odds of each window, the first first; a phrase counts once in a window."""
-    length = len(said)
+Span = tuple[tuple[float, ...], int, int]
+"""What a phrase adds to each part's windows, and the windows that it comes into (half-open)."""
+
+
+def window_spans(said: Iterable[tuple[int, Phrase]], length: int) -> list[Span]:
+    """A phrase counts once in a window: in those that end here or up to WINDOW - 1 words later."""
+    until, spans = dict[Phrase, int](), list[Span]()
+    for at, phrase in said:
+        if phrase.window:
+            begin = until.get(phrase, 0)
+            until[phrase] = end = at + WINDOW if at + WINDOW < length else length
+            spans.append((phrase.window, begin if begin > at else at, end))
+    return spans
+
+
+def window_sums(spans: Iterable[Span], column: int, base: float, length: int) -> list[float]:
+    """The log-odds of each window of an answer for one part, the first first."""
     changes = [0.0] * (length + 1)
-    points, until = fit.points, dict[str, int]()
-    for at, ending in enumerate(said):
-        for phrase in ending:
-            if phrase in points:
-                # It is in all windows that end here or up to WINDOW - 1 words later.
-                weight, begin = points[phrase], until.get(phrase, 0)
-                until[phrase] = end = at + WINDOW if at + WINDOW < length else length
-                changes[begin if begin > at else at] += weight
-                changes[end] -= weight
-    value, first = fit.base, min(WINDOW, length) - 1
-    for at in range(length):
-        value += changes[at]
-        if at >= first:
-            yield value
+    for added, begin, end in spans:
+        changes[begin] += added[column]
+        changes[end] -= added[column]
+    return list(accumulate(changes[:length], initial=base))[min(WINDOW, length) :] if length else []
 
 
 def _logistic(value: float) -> float:
-    return 1 / (1 + exp(-max(-30.0, min(30.0, value))))
+    return 1 / (1 + exp(-value if -30.0 < value < 30.0 else copysign(30.0, -value)))

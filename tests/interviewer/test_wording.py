@@ -2,10 +2,20 @@
 
 import pytest
 
-from evals.wording_fit import stems_of
+from evals.wording_fit import phrases, stems_of
 from interviewer.scoring.coverage import coverage, is_left_out
 from interviewer.scoring.rule_scorer import RULES, read_answer
-from interviewer.scoring.wording import PLACED, WINDOW, Learned, kind, phrases, shipped, window_sums
+from interviewer.scoring.wording import (
+    PLACED,
+    WINDOW,
+    Learned,
+    Table,
+    kind,
+    known_phrases,
+    shipped,
+    window_spans,
+    window_sums,
+)
 from questions.library import load
 from rubrics.scorecard import Part
 from tests.interviewer.scoring_cases import NEXTSTEP, TRADEOFF, WHOLE, card, material
@@ -23,8 +33,17 @@ def by_hand(words: list[str]) -> list[float]:
 
 @pytest.mark.parametrize("length", [1, 2, WINDOW - 1, WINDOW, WINDOW + 1, 40, 84])
 def test_each_window_counts_each_of_its_phrases_once(length: int) -> None:
-    words = SAID[:length]
-    assert list(window_sums(phrases(words), FIT)) == pytest.approx(by_hand(words))
+    words, table = SAID[:length], Table({}, {Part.CLAIM: Learned(0.0, {}), Part.NUMBER: FIT})
+    spans = window_spans(known_phrases(words, table), length)
+    assert window_sums(spans, 1, FIT.base, length) == pytest.approx(by_hand(words))
+
+
+def test_a_whole_answer_counts_each_of_its_phrases_once() -> None:
+    answer, _ = read_answer(material(WHOLE))
+    once = {p for at in phrases([word.text for word in answer.words.words]) for p in at}
+    for part, fit in shipped().whole.items():
+        by_hand = fit.base + sum(fit.points.get(phrase, 0.0) for phrase in once)
+        assert answer.wording.whole[part] == pytest.approx(by_hand)
 
 
 def test_figures_and_dates_are_alike_however_they_are_written() -> None:
