@@ -1,4 +1,4 @@
-"""Cue phrases: what one of their patterns finds is what the alternatives, as written, would find."""
+"""Cue phrases: a pattern finds what its alternatives find in the order that they are written."""
 
 import re
 
