@@ -28,7 +28,8 @@ def checked_numbers(
     material: Material, talk: Sequence[Sequence[Stretch]]
 ) -> tuple[NumberFinding, ...]:
     """The candidate's figures, recomputed where that can be done; talk to the grader is none."""
-    findings = check_numbers(material.turns, material.facts)
+    card = material.card
+    findings = check_numbers(material.turns, material.facts, (card.question, *card.scenario))
     holes = {turn.number: hidden for turn, hidden in zip(material.answers, talk, strict=True)}
     return tuple(f for f in findings if not any(_inside(f, hole) for hole in holes[f.turn]))
 

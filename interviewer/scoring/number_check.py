@@ -1,7 +1,7 @@
 """Checks the candidate's numbers against the card's facts and their own stated arithmetic."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
 
 from interviewer.grounding.facts import ComputedFact
 from interviewer.grounding.ledger import only_counts
@@ -63,27 +63,42 @@ RECOMPUTE = (
 """What is recomputed without a card; of two that speak of one number the later counts."""
 
 
+Figure = tuple[float, str | None]
 _MEANT, _EXACT = 1.5, 0.015
 """With fewer words, and further off, a number may fit a fact by chance if its own sum is wrong."""
 
 
+AS_GIVEN = "as given with the question"
+
+
 def check_numbers(
-    turns: Sequence[Turn], facts: Sequence[ComputedFact]
+    turns: Sequence[Turn], facts: Sequence[ComputedFact], given: tuple[str, ...] = ()
 ) -> tuple[NumberFinding, ...]:
     """One finding for every quantity of the candidate's turns, in order.
 
-    Small counting words without a unit are left out unless a fact or a sum speaks of them.
+    Small counting words without a unit are left out unless a fact or a sum speaks of them. `given`
+    is what the candidate was told: a figure of it that no fact speaks of is said to be given.
     """
-    known = known_facts(facts)
+    known, told = known_facts(facts), _figures(given)
     return tuple(
         finding
         for turn in turns
         if turn.speaker == "candidate"
-        for finding in _check_turn(turn, known)
+        for finding in _check_turn(turn, known, told)
     )
 
 
-def _check_turn(turn: Turn, facts: KnownFacts) -> Iterator[NumberFinding]:
+@lru_cache(maxsize=1024)
+def _figures(texts: tuple[str, ...]) -> frozenset[Figure]:
+    """The figures of a card's question and scenario, by value and dimension."""
+    return frozenset(
+        (said.base, said.dimension) for text in texts for said in find_quantities(text)
+    )
+
+
+def _check_turn(
+    turn: Turn, facts: KnownFacts, given: Collection[Figure]
+) -> Iterator[NumberFinding]:
     quantities = find_quantities(turn.text)
     sums = {
         stated.result.start: stated
@@ -92,7 +107,7 @@ def _check_turn(turn: Turn, facts: KnownFacts) -> Iterator[NumberFinding]:
     }
     spoken = turn.answer is not None and turn.answer.mode == "spoken"
     passage = Passage(turn.text, spoken=spoken)
-    told: dict[tuple[float, str | None], float] = {}
+    told: dict[Figure, float] = {}
     right_bases: dict[int, float] = {}
     read: list[Quantity] = []
     for said in quantities:
@@ -105,9 +120,8 @@ def _check_turn(turn: Turn, facts: KnownFacts) -> Iterator[NumberFinding]:
         match = best_match(said, Surroundings(passage, said), facts)
         stated = sums.get(said.start)
         finding = _finding(turn, said, match, stated, right_bases)
-        settled = finding.verdict != "unchecked" or finding.reason
         follows = None
-        if right_bases and not settled:
+        if right_bases and not _is_settled(finding):
             follows = consequence(turn.text, said, read, right_bases)
         if follows is not None:
             said = follows.read
@@ -121,8 +135,11 @@ def _check_turn(turn: Turn, facts: KnownFacts) -> Iterator[NumberFinding]:
             told[said.value, None] = factor
             right_bases[said.start] = said.base / factor
         read.append(said)
-        if finding.verdict != "unchecked" or not only_counts(said):
-            yield finding
+        if finding.verdict == "unchecked" and only_counts(said):
+            continue
+        if (said.base, said.dimension) in given and not _is_settled(finding):
+            finding = finding.model_copy(update={"reason": AS_GIVEN})
+        yield finding
     if right_bases:
         yield from map(partial(_capacity, turn), false_capacities(turn.text, read, right_bases))
 
@@ -147,6 +164,10 @@ def _finding(
         return _unchecked(turn, said)
     follows = stated.corrected(right_bases)
     return _of_sum(turn, said, stated) if follows is None else _follows(turn, said, stated, follows)
+
+
+def _is_settled(finding: NumberFinding) -> bool:
+    return finding.verdict != "unchecked" or bool(finding.reason)
 
 
 def _stem(said: Quantity) -> str | None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interviewer.grounding.facts import compute_facts
-from interviewer.scoring.number_check import check_numbers
+from interviewer.scoring.number_check import AS_GIVEN, check_numbers
 from interviewer.transcript import Turn
 from questions.library import load
 from rubrics.scorecard import NumberFinding
@@ -146,3 +146,16 @@ def test_extreme_numbers_are_checked_without_a_fault(answer: str) -> None:
     assert all(
         finding.verdict in ("unchecked", "right", "slip", "wrong") for finding in check(answer)
     )
+
+
+def test_a_figure_of_the_question_that_no_fact_holds_is_said_to_be_given() -> None:
+    told = ("Which GPU?", "Half of the peak of 989 TFLOPS is reached, and 1,500 tokens are sent.")
+    at = datetime(2026, 1, 1, tzinfo=UTC)
+    answer = "989 TFLOPS over 2 TB/s, for one thousand five hundred tokens, or 1,500 requests."
+    found = check_numbers([Turn(2, "candidate", answer, at, 2)], (), told)
+    assert [(f.said, f.verdict, f.reason) for f in found] == [
+        ("989 TFLOPS", "unchecked", AS_GIVEN),
+        ("2 TB/s", "unchecked", ""),
+        ("one thousand five hundred tokens", "unchecked", AS_GIVEN),
+        ("1,500 requests", "unchecked", ""),
+    ]

@@ -136,3 +136,13 @@ def test_wrong_numbers_come_first_and_unchecked_ones_in_one_line(app: App) -> No
     html = page(app, numbers=numbers)
     listed = html[html.index("Your numbers, recomputed") : html.index("Red flags")]
     assert re.findall(r'href="#(number-\d)"', listed) == ["number-2", "number-1", "number-0"]
+
+
+def test_unchecked_numbers_stand_by_what_is_known_of_them(app: App) -> None:
+    numbers = (
+        number("14.6 ms", "unchecked", ""),
+        number("70 GB", "unchecked", "", reason="as given with the question"),
+    )
+    html = page(app, numbers=numbers)
+    given, rest = html.index("As given with the question"), html.index("Not checked, because")
+    assert given < html.index("#number-1", given) < rest < html.index("#number-0", given)

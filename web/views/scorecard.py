@@ -119,7 +119,8 @@ class ScoredRound:
     rows: tuple[Row, ...]
     numbers: tuple[NumberRow, ...]
     """Those that were compared with a fact: the wrong ones first."""
-    unchecked: tuple[NumberRow, ...]
+    unchecked: Mapping[str, tuple[NumberRow, ...]]
+    """The others, by what is known of them."""
     flags: tuple[Flag, ...]
     own: tuple[Turn, ...]
     transcript: tuple[MarkedTurn, ...]
@@ -163,7 +164,7 @@ def scored_round(
         fix_first=_first(rows),
         rows=rows,
         numbers=tuple(sorted(checked, key=lambda row: _WORST_FIRST.index(row.verdict))),
-        unchecked=tuple(row for row in numbers if row.verdict == "unchecked"),
+        unchecked=_by_reason([row for row in numbers if row.verdict == "unchecked"]),
         flags=tuple(_flag(n, flag) for n, flag in enumerate(scorecard.red_flags)),
         own=state.answers,
         transcript=marked(state.turns, spans_of(scorecard, _labels())),
@@ -206,6 +207,11 @@ def _once(rows: Sequence[NumberRow]) -> list[NumberRow]:
     first = {(row.right, row.formula): row for row in reversed(rows) if row.verdict == "right"}
     said_first = {row.id for row in first.values()}
     return [row for row in rows if row.verdict != "right" or row.id in said_first]
+
+
+def _by_reason(rows: Sequence[NumberRow]) -> dict[str, tuple[NumberRow, ...]]:
+    reasons = dict.fromkeys(row.reason for row in sorted(rows, key=lambda row: not row.reason))
+    return {reason: tuple(row for row in rows if row.reason == reason) for reason in reasons}
 
 
 def _first(rows: tuple[Row, ...]) -> Row | None:
