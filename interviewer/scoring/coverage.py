@@ -61,7 +61,8 @@ def content(text: str) -> list[str]:
 
 
 @cache
-def _rarity() -> tuple[int, Mapping[str, int]]:
+def rarity() -> tuple[int, Mapping[str, int]]:
+    """How many cards there are, and how many of them use each stem."""
     data = json.loads(STEMS.read_text("utf-8"))
     return data["cards"], data["stems"]
 
@@ -69,7 +70,7 @@ def _rarity() -> tuple[int, Mapping[str, int]]:
 @lru_cache(maxsize=2048)
 def _worths(text: str) -> Mapping[str, float]:
     """What each stem of a text is worth: the logarithm of how few cards use it."""
-    cards, used = _rarity()
+    cards, used = rarity()
     return {word: log((cards + 1) / (used.get(word, 1) + 1)) for word in content(text)}
 
 

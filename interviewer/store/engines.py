@@ -102,6 +102,7 @@ def alone(url: str) -> Iterator[Connection]:
     try:
         with engine.connect() as connection:
             if sqlite:
+                connection.exec_driver_sql("PRAGMA cache_size=-2000")
                 connection.exec_driver_sql("BEGIN IMMEDIATE")
             yield connection
             connection.commit()
@@ -128,6 +129,8 @@ def _connect(path: Path) -> sqlite3.Connection:
     _pragmas(
         connection, "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=5000"
     )
+    # Of 2,000 KB, which it would fill, an append is no faster.
+    _pragmas(connection, "cache_size=-300")
     return connection
 
 
