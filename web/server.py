@@ -233,7 +233,7 @@ def _warm(settings: "Settings") -> None:
         import_module(sdk)
     for template in ("round.html", "scorecard.html"):
         ENVIRONMENT.get_template(template)  # compiled once
-    wording.shipped()
+    wording.known_phrases((), wording.shipped())  # laid out once
     coverage.rarity()
     gc.freeze()
     gc.set_threshold(20_000, 50, 1000)
