@@ -3,7 +3,7 @@
 import click
 
 from evals.commands import eval_
-from interviewer.commands import config, export, score
+from interviewer.commands import check_cards, config, export, score
 from interviewer.keeping.commands import backup, import_, purge, restore
 from interviewer.models.commands import model
 from interviewer.voice.commands import voice
@@ -23,6 +23,7 @@ def main() -> None:
 main.add_command(serve)
 main.add_command(practice)
 main.add_command(questions)
+questions.add_command(check_cards)
 main.add_command(tools)
 main.add_command(market)
 main.add_command(score)

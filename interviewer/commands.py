@@ -1,4 +1,4 @@
-"""`viva score`, `viva export` and `viva config`. Imports only click until a command runs."""
+"""`viva score`, `export`, `config`, `questions check`. Imports only click until a command runs."""
 
 from __future__ import annotations
 
@@ -34,10 +34,11 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--cards",
-    "folder",
+    "folders",
     type=click.Path(path_type=Path),
+    multiple=True,
     envvar="VIVA_CARDS",
-    help="A folder of your own cards, beside those that come with Viva.",
+    help="A folder of your own cards, beside those that come with Viva; may be repeated.",
 )
 def score(
     answers: BinaryIO,
@@ -45,7 +46,7 @@ def score(
     scorer: str,
     as_json: bool,
     as_lines: bool,
-    folder: Path | None,
+    folders: tuple[Path, ...],
 ) -> None:
     """Score an answer: four parts with reasons, quotes and what to say instead.
 
@@ -62,15 +63,15 @@ def score(
     import asyncio
 
     if as_lines:
-        failed = asyncio.run(_score_lines(answers, scorer, folder))
+        failed = asyncio.run(_score_lines(answers, scorer, folders))
         raise SystemExit(1 if failed else 0)
     if card_id is None:
         raise click.UsageError("--card: name the card that the answer is for, or give --jsonl")
-    asyncio.run(_score_one(answers, card_id, scorer, folder, as_json))
+    asyncio.run(_score_one(answers, card_id, scorer, folders, as_json))
 
 
 async def _score_one(
-    answers: BinaryIO, card_id: str, scorer: str, folder: Path | None, as_json: bool
+    answers: BinaryIO, card_id: str, scorer: str, folders: tuple[Path, ...], as_json: bool
 ) -> None:
     from interviewer.scoring.report import as_text
     from interviewer.scoring.rows import LONGEST, answer_material
@@ -78,7 +79,7 @@ async def _score_one(
     from rubrics.library import load_rubrics
 
     try:
-        card = _library(folder).get(card_id)
+        card = _library(folders).get(card_id)
         text = answers.read().decode("utf-8-sig")
     except UnknownCard as error:
         raise click.UsageError(str(error)) from None
@@ -94,7 +95,7 @@ async def _score_one(
         )
 
 
-async def _score_lines(answers: BinaryIO, scorer: str, folder: Path | None) -> int:
+async def _score_lines(answers: BinaryIO, scorer: str, folders: tuple[Path, ...]) -> int:
     """Score line by line; the number of lines that could not be scored."""
     import json
 
@@ -102,7 +103,7 @@ async def _score_lines(answers: BinaryIO, scorer: str, folder: Path | None) -> i
     from interviewer.visible import visible
     from rubrics.library import load_rubrics
 
-    library, rubrics, failed = _library(folder), load_rubrics(), 0
+    library, rubrics, failed = _library(folders), load_rubrics(), 0
     async for judge in _scorer(scorer):
         for number, line in enumerate(answers, start=1):
             if not line.strip():
@@ -156,12 +157,12 @@ async def _scorer(name: str) -> AsyncIterator[Scorer]:
         yield judge_of(llms, PromptLibrary(), settings.judge_repeats)
 
 
-def _library(folder: Path | None) -> Library:
+def _library(folders: tuple[Path, ...]) -> Library:
     from questions.faults import InvalidCard
     from questions.library import CARDS, load
 
     try:
-        return load(CARDS, folder) if folder else load(CARDS)
+        return load(CARDS, *folders)
     except InvalidCard as error:
         raise click.ClickException(
             f"the cards have faults; see `viva questions check`: {error}"
@@ -266,3 +267,34 @@ def config_show(as_json: bool) -> None:
         return
     for origin in shown:
         click.echo(f"{origin.name:<22} {origin.value:<36} {origin.source}")
+
+
+@click.command("check")
+@click.argument(
+    "folders",
+    metavar="[FOLDER]...",
+    type=click.Path(path_type=Path),
+    nargs=-1,
+    envvar="VIVA_CARDS",
+)
+def check_cards(folders: tuple[Path, ...]) -> None:
+    """Check cards by all rules; print file:line for each fault and exit with 1.
+
+    A FOLDER holds your own cards; they are checked together with those that come with Viva. Every
+    fact is computed, and every number that a card states must rest on one of its facts.
+
+    \b
+    Examples:
+      viva questions check
+      viva questions check ~/my-cards
+    """
+    from interviewer.grounding.card_faults import card_faults
+    from questions.commands import end_with_faults
+    from questions.faults import InvalidCard
+    from questions.library import CARDS, load
+
+    try:
+        library = load(CARDS, *folders, fresh=True, rule=card_faults)
+    except InvalidCard as error:
+        end_with_faults(error)
+    click.echo(f"{len(library.cards)} cards, no fault")

@@ -1,13 +1,14 @@
-"""`viva questions`: list, show and check the cards. Imports only click until a command runs."""
+"""`viva questions`: list and show the cards. Imports only click until a command runs."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 if TYPE_CHECKING:
+    from questions.faults import InvalidCard
     from questions.library import Library
     from questions.model import QuestionCard
 
@@ -88,39 +89,24 @@ def show(card_id: str, as_json: bool, folders: tuple[Path, ...]) -> None:
         click.echo(_as_text(card))
 
 
-@questions.command("check")
-@click.argument("folders", metavar="[FOLDER]...", type=_FOLDER, nargs=-1, envvar="VIVA_CARDS")
-def check(folders: tuple[Path, ...]) -> None:
-    """Check cards by all rules; print file:line for each fault and exit with 1.
-
-    A FOLDER holds your own cards; they are checked together with those that come with Viva.
-
-    \b
-    Examples:
-      viva questions check
-      viva questions check ~/my-cards
-    """
-    library = _library(folders, faults_to_stderr=False, fresh=True)
-    click.echo(f"{len(library.cards)} cards, no fault")
-
-
-def _library(
-    folders: tuple[Path, ...], faults_to_stderr: bool = True, fresh: bool = False
-) -> Library:
+def _library(folders: tuple[Path, ...]) -> Library:
     """The bundled cards and those of the folders; at a fault the command ends with 1."""
     from questions.faults import InvalidCard
     from questions.library import CARDS, load
 
     try:
-        return load(CARDS, *folders, fresh=fresh)
+        return load(CARDS, *folders)
     except InvalidCard as error:
-        for fault in error.faults:
-            click.echo(str(fault), err=faults_to_stderr)
-        count = len(error.faults)
-        click.echo(
-            f"{count} fault{'s' if count > 1 else ''}; docs/cards.md says the rules", err=True
-        )
-        raise SystemExit(1) from None
+        end_with_faults(error, to_stderr=True)
+
+
+def end_with_faults(error: InvalidCard, to_stderr: bool = False) -> NoReturn:
+    """Print each fault and their number; end the command with 1."""
+    for fault in error.faults:
+        click.echo(str(fault), err=to_stderr)
+    count = len(error.faults)
+    click.echo(f"{count} fault{'s' if count > 1 else ''}; docs/cards.md says the rules", err=True)
+    raise SystemExit(1)
 
 
 def _print_json(value: object) -> None:

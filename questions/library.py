@@ -3,7 +3,7 @@
 Runs no tool and no model.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
@@ -20,6 +20,8 @@ CARDS = Path(__file__).parent / "cards"
 """The cards that come with Viva."""
 MAX_BYTES = 128 * 1024
 """Of one file; the largest card that comes with Viva is about a fifth of this."""
+Rule = Callable[[QuestionCard], Iterator[checks.Complaint]]
+"""A rule that a caller adds, for what cannot be told from a card alone."""
 BODY = {"## Model answer": "model_answer", "## In sixty seconds": "short_answer"}
 """The body's headings, in their order, and the fields that their text fills."""
 
@@ -52,17 +54,17 @@ class _Read:
     card: QuestionCard | None = None
 
 
-def load(*folders: Path, fresh: bool = False) -> Library:
+def load(*folders: Path, fresh: bool = False, rule: Rule | None = None) -> Library:
     """Read every `*.md` of the folders, or of CARDS where none is named.
 
-    `fresh` reads each file itself, whatever was kept of it. Raises InvalidCard with all faults of
-    all files.
+    `fresh` reads each file itself, whatever was kept of it. `rule` is put to each card that is
+    valid by itself and was not kept. Raises InvalidCard with all faults of all files.
     """
     kept = {} if fresh else compiled.read()
     faults: list[Fault] = []
     reads: dict[str, _Read] = {}
     for path in _paths(folders or (CARDS,), faults):
-        read = _read_card(path, faults, kept)
+        read = _read_card(path, faults, kept, rule)
         if read.card is None:
             continue
         if (other := reads.get(read.card.id)) is not None:
@@ -73,7 +75,9 @@ def load(*folders: Path, fresh: bool = False) -> Library:
     if not faults:  # a card that cannot be read would make every mention of it a second fault
         faults.extend(_cross_check(reads))
     if faults and kept:
-        return load(*folders, fresh=True)  # only a file that was read itself knows its lines
+        return load(
+            *folders, fresh=True, rule=rule
+        )  # only a file that was read itself knows its lines
     if faults:
         raise InvalidCard(faults)
     own = [read.card for read in reads.values() if read.card and read.path.parent == CARDS]
@@ -90,7 +94,9 @@ def _paths(folders: tuple[Path, ...], faults: list[Fault]) -> Iterator[Path]:
         yield from sorted(path for path in folder.glob("*.md") if path.name != "README.md")
 
 
-def _read_card(path: Path, faults: list[Fault], kept: Mapping[str, QuestionCard]) -> _Read:
+def _read_card(
+    path: Path, faults: list[Fault], kept: Mapping[str, QuestionCard], rule: Rule | None
+) -> _Read:
     """One file as a card; faults are appended, never raised."""
     read = _Read(path)
     try:
@@ -105,10 +111,10 @@ def _read_card(path: Path, faults: list[Fault], kept: Mapping[str, QuestionCard]
     except ValidationError as error:
         faults.extend(_validation_faults(path, read.lines, error))
     else:
-        faults.extend(
-            Fault(path, read.lines.of(where), message)
-            for where, message in checks.of_card(read.card, path.stem)
-        )
+        found = [*checks.of_card(read.card, path.stem)]
+        if not found and rule is not None:
+            found = [*rule(read.card)]
+        faults.extend(Fault(path, read.lines.of(where), message) for where, message in found)
     return read
 
 

@@ -6,12 +6,14 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from questions.commands import questions
 from tests.questions.conftest import WriteCard
+from viva import main
 
 
 def run(*arguments: str, **environment: str) -> Result:
-    return CliRunner().invoke(questions, arguments, env={"VIVA_CARDS": None, **environment})
+    return CliRunner().invoke(
+        main, ("questions", *arguments), env={"VIVA_CARDS": None, **environment}
+    )
 
 
 def test_list_as_json_is_an_array_of_objects_with_id_and_hooks() -> None:
@@ -50,6 +52,31 @@ def test_check_prints_file_and_line_of_each_fault_and_ends_with_1(
     result = run("check", str(folder))
     assert result.exit_code == 1
     assert result.stdout.startswith(f"{path}:6: kind: 'quiz'")
+
+
+TYPO = ("    tool: calculate ", "    tool: calculator ")
+HALF = ('"600 / 2"', '"600 / two"')
+
+
+def test_check_names_each_fact_that_cannot_be_computed(write_card: WriteCard, folder: Path) -> None:
+    path = write_card(TYPO, HALF)
+    result = run("check", str(folder))
+    first, second = result.stdout.splitlines()
+    assert result.exit_code == 1
+    assert first.startswith(
+        f"{path}:34: card MY-001, fact read-time, tool: 'calculator' is no tool"
+    )
+    assert second.startswith(f"{path}:50: card MY-001, fact half, arguments.expression")
+
+
+def test_check_names_each_number_that_rests_on_no_fact(write_card: WriteCard, folder: Path) -> None:
+    path = write_card(("Bytes; reading everything takes 100", "Bytes; reading takes 110"))
+    result = run("check", str(folder))
+    assert result.exit_code == 1
+    assert result.stdout.splitlines() == [
+        f"{path}:91: probes[1].good: '110 minutes': no fact of the card yields it; "
+        "add the fact or correct the number"
+    ]
 
 
 def test_own_cards_are_listed_beside_the_bundled_ones(write_card: WriteCard, folder: Path) -> None:
