@@ -17,6 +17,9 @@ NEEDS_CURVEBALL = ("design", "decomposition")
 
 Complaint = tuple[Path, str]
 
+OWN_VALUES = ("stated with the question", "set by this card", "the model answer's")
+"""How the source begins of a value that no document gives."""
+
 _ID = re.compile(r"[A-Z][A-Z0-9]*(-[A-Z0-9]+)+")
 _NAME = re.compile(r"[a-z][a-z0-9]*([_-][a-z0-9]+)*")
 # Control characters but tab and newline, and the marks that reorder or hide text.
@@ -95,20 +98,21 @@ def _lengths(card: QuestionCard) -> Iterator[Complaint]:
 
 def _facts(card: QuestionCard) -> Iterator[Complaint]:
     yield from _unique("facts", ((("facts", i), fact.id) for i, fact in enumerate(card.facts)))
+    titles = tuple(title for source in card.sources if (title := source.title.strip()))
     for index, fact in enumerate(card.facts):
-        for name, message in _fact(fact):
+        for name, message in _fact(fact, titles):
             yield ("facts", index, *name), f"facts[{index}] ({fact.id}): {message}"
     if card.rubric == "technical" and not any(fact.key for fact in card.facts):
         yield ("facts",), "facts: none has 'key: true'; mark the numbers that carry the answer"
 
 
-def _fact(fact: Fact) -> Iterator[Complaint]:
+def _fact(fact: Fact, titles: tuple[str, ...]) -> Iterator[Complaint]:
     if not _NAME.fullmatch(fact.id):
         yield ("id",), f"id {fact.id!r}: use lower case, digits and hyphens"
     if (fact.tool is None) == (fact.value is None):
         yield (), "give exactly one of 'tool' (with 'arguments') and 'value' (with 'source')"
     if fact.value is not None:
-        yield from _source(fact.source or "")
+        yield from _source((fact.source or "").strip(), titles)
     if fact.tool is None and (fact.arguments or fact.scale != 1.0 or fact.field != "value"):
         yield (), "'arguments', 'field' and 'scale' belong to a fact with a tool; remove them"
     for term in fact.terms:
@@ -122,10 +126,14 @@ def _fact(fact: Fact) -> Iterator[Complaint]:
             yield ("slips",), f"{message}; it could not be told from the right value"
 
 
-def _source(text: str) -> Iterator[Complaint]:
-    """Of a value that was typed in."""
-    if not text.strip():
+def _source(text: str, titles: tuple[str, ...]) -> Iterator[Complaint]:
+    """Of a value that was typed in: an input, a choice or a figure of a listed document."""
+    if not text:
         yield (), "source: missing; say where the value comes from"
+    elif not text.startswith((*OWN_VALUES, *titles)):
+        own = ", ".join(map(repr, OWN_VALUES))
+        remedy = f"begin with {own} or the title of one of the card's sources"
+        yield ("source",), f"source: {text!r}: {remedy}"
     if _ARITHMETIC.search(text):
         remedy = "let 'tool: calculate' work it out, with an 'expression'"
         yield ("source",), f"source: {text!r} is arithmetic; {remedy}"

@@ -29,6 +29,16 @@ BROKEN = {
         "    value: 60\n    source: half of 120 minutes\n",
         "'half of 120 minutes' is arithmetic",
     ),
+    "a choice that was worked out by hand": (
+        "    value: 60\n    source: stated with the question\n",
+        "    value: 60\n    source: set by this card, half of 120 minutes\n",
+        "half of 120 minutes' is arithmetic",
+    ),
+    "a source that the card does not list": (
+        "    value: 60\n    source: stated with the question\n",
+        "    value: 60\n    source: the disk's data sheet\n",
+        "begin with 'stated with the question', 'set by this card'",
+    ),
     "arguments without a tool": (
         "    value: 60\n",
         "    value: 60\n    arguments: {a: 1}\n",

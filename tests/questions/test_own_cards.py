@@ -6,7 +6,9 @@ import pytest
 
 from interviewer.assembly import load_cards
 from interviewer.errors import ConfigError
+from interviewer.grounding.facts import compute_facts
 from interviewer.settings import Settings
+from questions.library import load
 from tests.questions.conftest import WriteCard
 
 COMPUTED = '    tool: calculate\n    arguments: {expression: "600 / 2"}'
@@ -22,6 +24,13 @@ def test_viva_does_not_start_with_an_invalid_own_card(write_card: WriteCard, fol
     path = write_card(("difficulty: easy", "difficulty: trivial"))
     with pytest.raises(ConfigError, match=rf"{path.name}:\d+: difficulty: 'trivial'"):
         load_cards(Settings(cards=(folder,)))
+
+
+def test_what_the_template_computes_is_right(write_card: WriteCard, folder: Path) -> None:
+    write_card()
+    facts = compute_facts(load(folder).get("MY-001"))
+    computed = {fact.fact.id: fact.value for fact in facts if fact.fact.tool}
+    assert computed == {"read-time": 100, "half": 300, "half-time": 50}
 
 
 @pytest.mark.parametrize(
