@@ -25,6 +25,19 @@ def test_an_answer_from_standard_input_gets_a_readable_scorecard() -> None:
     assert "“About twenty users fit, because memory decides it.” (turn 1)" in done.stdout
 
 
+def test_own_cards_may_lie_in_several_folders(tmp_path: Path) -> None:
+    template = (Path(__file__).parents[2] / "docs" / "card-template.md").read_text("utf-8")
+    for card in ("MY-001", "MY-002"):
+        (tmp_path / card).mkdir()
+        own = template.replace("id: MY-001", f"id: {card}")
+        (tmp_path / card / f"{card}.md").write_text(own, encoding="utf-8")
+    both = f"{tmp_path / 'MY-001'}:{tmp_path / 'MY-002'}"
+    arguments = ["--card", "MY-002", "--json", "-"]
+    done = CliRunner().invoke(score, arguments, input=WHOLE, env={"VIVA_CARDS": both})
+    assert done.exit_code == 0
+    assert json.loads(done.stdout)["scorer"].startswith("rule/")
+
+
 def test_json_prints_the_whole_scorecard() -> None:
     done = run("--card", "INF-010", "--json", "-", text=WHOLE)
     assert json.loads(done.stdout)["scorer"].startswith("rule/")
