@@ -426,6 +426,8 @@ class RoundSession:
     def _stream(self, text: str) -> None:
         offset, self.speech = len(self.speech), self.speech + text
         self._tell(Delta(offset, text))
+        if not offset:
+            self._tell(Status(self.status))
 
     def _tell(self, notice: Notice) -> None:
         for observer in tuple(self._observers):

@@ -12,6 +12,8 @@ from types import TracebackType
 
 import httpx2
 
+from tests.patience import PATIENCE_S
+
 
 def free_port() -> int:
     with socket.socket() as probe:
@@ -49,13 +51,11 @@ class VivaServer:
             self._process = subprocess.Popen(
                 self._command, cwd=self.folder, env=self._env, stdout=log, stderr=log
             )
-        for _ in range(600):
-            if self._answers():
-                return
-            if self._process.poll() is not None:
-                break
+        end = time.monotonic() + PATIENCE_S
+        while not self._answers():
+            if self._process.poll() is not None or time.monotonic() > end:
+                raise AssertionError(f"viva did not start:\n{self.log()}")
             time.sleep(0.05)
-        raise AssertionError(f"viva did not start:\n{self.log()}")
 
     def _answers(self) -> bool:
         try:
@@ -77,7 +77,7 @@ class VivaServer:
     def _signal(self, number: signal.Signals) -> int:
         assert self._process is not None
         self._process.send_signal(number)
-        return self._process.wait(15)
+        return self._process.wait(PATIENCE_S)
 
     def __enter__(self) -> "VivaServer":
         self.start()

@@ -155,9 +155,9 @@ def _wait_healthy(
                 f"vLLM ended with {process.returncode} before it was ready; {launch.log} ends:"
                 f"\n  {shown}"
             )
+        progress(waited, lines[-1] if lines else "starting")
         if waited > patience_s:
             raise ConfigError(f"vLLM was not ready within {patience_s:g} s; see {launch.log}")
-        progress(waited, lines[-1] if lines else "starting")
         time.sleep(0.25)
 
 

@@ -23,7 +23,7 @@ from interviewer.voice.scripted import Script, ScriptedRecogniser
 from tests.browser.serving import serving
 from tests.browser.sound import allowed, hearing, tone, write_wav
 from tests.browser.speaking import HEARD, Opened, heard
-from tests.browser.steps import CARD, start
+from tests.browser.steps import CARD, PATIENCE_MS, start
 from web.server import embedded
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -88,7 +88,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
     made = browser.new_context(viewport={"width": 1280, "height": 860}, locale="en-GB")
-    made.set_default_timeout(10_000)
+    made.set_default_timeout(PATIENCE_MS)
     yield made
     made.close()
 

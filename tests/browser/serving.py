@@ -21,7 +21,8 @@ class SlowModel:
     """Says one text, word by word, at any request but the probing one of a single token."""
 
     text: str
-    delay_s: float = 0.0
+    go_on: threading.Event | None = None
+    """It falls silent after eight words until this is set: no look at it can come too late."""
     name: str = "slow-model"
     capabilities: Capabilities = field(default_factory=lambda: Capabilities(tools=False))
 
@@ -30,7 +31,8 @@ class SlowModel:
             yield Reply("ok", self.name)
             return
         for number, word in enumerate(self.text.split(" ")):
-            await asyncio.sleep(self.delay_s)
+            while number == 8 and self.go_on is not None and not self.go_on.is_set():
+                await asyncio.sleep(0.02)
             yield TextDelta(word if number == 0 else f" {word}")
         yield Reply(self.text, self.name)
 
@@ -66,7 +68,7 @@ def serving(
 
     thread = threading.Thread(target=lambda: asyncio.run(run()), name="viva-test-server")
     thread.start()
-    server = started.result(timeout=20)
+    server = started.result(timeout=60)
     try:
         yield address_of(listener)
     finally:

@@ -10,6 +10,8 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, BrowserContext, Playwright
 
+from tests.browser.steps import PATIENCE_MS
+
 RATE = 48_000
 FLAGS = ("--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream")
 
@@ -51,7 +53,7 @@ def allowed(browser: Browser, *, checked: bool = True) -> BrowserContext:
     context = browser.new_context(
         viewport={"width": 1280, "height": 860}, locale="en-GB", permissions=["microphone"]
     )
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(PATIENCE_MS)
     if checked:
         context.add_init_script("localStorage.setItem('viva:voice-checked', 'yes')")
     return context

@@ -1,10 +1,14 @@
 """What a person does in the browser, by role and label."""
 
 import re
+from collections.abc import Callable
 
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import Locator, Page, expect
 
+PATIENCE_MS = 60_000
+"""For what a page is to show: a busy machine shows it late, and only a fault waits so long."""
+expect.set_options(timeout=PATIENCE_MS)
 CARD = "FDE-01"
 STRONG = (
     "I would batch continuously, because a decode step is bound by reading the weights: 70 GB over "
@@ -16,11 +20,24 @@ STRONG = (
 def start(page: Page, site: str, card: str = CARD) -> str:
     """Start a round from the card's page; its URL."""
     page.goto(f"{site}/questions/{card}")
+    greeted: list[str | bytes] = []
+    page.once("websocket", lambda socket: socket.on("framereceived", lambda f: greeted.append(f)))
     page.get_by_role("button", name="Start a round").click()
     page.wait_for_url(re.compile(r"/rounds/[0-9a-f]+$"))
     expect(turns(page).first).to_be_visible()
     expect(page.get_by_role("status")).to_have_text("Your turn.")
+    # The page as it was served may say so too, before its socket is there to take what is pressed.
+    until(page, lambda: bool(greeted))
     return page.url
+
+
+def until(page: Page, condition: Callable[[], bool]) -> None:
+    """Let the page go on until the condition holds."""
+    for _ in range(PATIENCE_MS // 50):
+        if condition():
+            return
+        page.wait_for_timeout(50)
+    assert condition()
 
 
 def box(page: Page) -> Locator:

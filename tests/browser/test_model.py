@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from threading import Event
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
@@ -42,7 +43,7 @@ def ask(page: Page, site: str) -> None:
 
 
 def test_streamed_words_are_seen_but_not_announced(opened: Open) -> None:
-    page, site = opened(SlowModel(LONG, 0.03))
+    page, site = opened(SlowModel(LONG, Event()))
     ask(page, site)
     streaming = page.locator("#speech")
     expect(streaming).to_contain_text("Which part of that step")
@@ -51,7 +52,7 @@ def test_streamed_words_are_seen_but_not_announced(opened: Open) -> None:
 
 
 def test_stop_keeps_what_was_heard_and_gives_the_floor_back(opened: Open) -> None:
-    page, site = opened(SlowModel(LONG, 0.03))
+    page, site = opened(SlowModel(LONG, Event()))
     ask(page, site)
     expect(page.locator("#speech")).to_contain_text("and grows")
     page.get_by_role("button", name="Stop").click()
@@ -62,7 +63,7 @@ def test_stop_keeps_what_was_heard_and_gives_the_floor_back(opened: Open) -> Non
 
 
 def test_escape_stops_the_interviewer_too(opened: Open) -> None:
-    page, site = opened(SlowModel(LONG, 0.03))
+    page, site = opened(SlowModel(LONG, Event()))
     ask(page, site)
     expect(page.locator("#speech")).to_contain_text("and grows")
     page.keyboard.press("Escape")
@@ -70,7 +71,7 @@ def test_escape_stops_the_interviewer_too(opened: Open) -> None:
 
 
 def test_what_is_typed_while_the_interviewer_speaks_stays(opened: Open) -> None:
-    page, site = opened(SlowModel(LONG, 0.03))
+    page, site = opened(SlowModel(LONG, Event()))
     ask(page, site)
     expect(page.locator("#speech")).to_contain_text("and grows")
     box(page).fill("And another thing")
@@ -81,11 +82,13 @@ def test_what_is_typed_while_the_interviewer_speaks_stays(opened: Open) -> None:
 
 def test_fault_08_a_reload_in_mid_speech_shows_it_whole(opened: Open) -> None:
     text = "Which part of that step grows with every user, and which part does not?"
-    page, site = opened(SlowModel(text, 0.1))
+    go_on = Event()
+    page, site = opened(SlowModel(text, go_on))
     ask(page, site)
     expect(page.locator("#speech")).to_contain_text("Which part")
     page.reload()
-    expect(turns(page).nth(2)).to_contain_text(text, timeout=15_000)
+    go_on.set()
+    expect(turns(page).nth(2)).to_contain_text(text)
     expect(page.locator("#speech")).to_be_hidden()
 
 

@@ -13,6 +13,7 @@ from interviewer.quantities import find_quantities
 from interviewer.settings import Settings
 from tests.browser.conftest import watch
 from tests.browser.sound import allowed, hearing
+from tests.browser.speaking import at_least
 from tests.browser.steps import box, finish, serious, start, turns
 from web.server import embedded
 
@@ -52,10 +53,9 @@ def test_a_wav_is_spoken_into_a_round_and_ends_in_a_scorecard_with_a_timeline(
         start(page, site)
         page.get_by_role("button", name="Speak").click()
         seconds = round(len(clip.pcm) / 32_000) + 1
-        length = re.compile(rf"0:{seconds:02}|0:{seconds + 1:02}")
-        expect(page.locator("#voice-time")).to_have_text(length, timeout=30_000)
+        expect(page.locator("#voice-time")).to_have_text(at_least(seconds))
         page.get_by_role("button", name="Done").click()
-        expect(page.get_by_role("heading", name="What was heard")).to_be_visible(timeout=60_000)
+        expect(page.get_by_role("heading", name="What was heard")).to_be_visible()
         said = box(page).input_value()
         assert {round(q.base, 4) for q in find_quantities(said)} >= MEANT
         assert "um" in said.lower()

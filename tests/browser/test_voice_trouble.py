@@ -11,7 +11,7 @@ from interviewer.voice.scripted import ScriptedRecogniser
 from tests.browser.serving import serving
 from tests.browser.slow import slow_network
 from tests.browser.sound import allowed, hearing
-from tests.browser.speaking import HEARD, Opened, heard, press, record, words
+from tests.browser.speaking import HEARD, Opened, at_least, heard, press, record, words
 from tests.browser.steps import box, start, turns
 
 
@@ -29,7 +29,7 @@ def test_what_is_said_while_the_server_is_away_is_handed_over_when_it_is_back(
     with serving(database, recogniser=recogniser, port=port):
         press(page, "Done")
         said = page.locator("#voice-time").inner_text()
-        expect(box(page)).to_have_value(HEARD, timeout=30_000)
+        expect(box(page)).to_have_value(HEARD)
         assert len(recogniser.answer) / 32_000 > int(said[-2:]) - 1
         assert recogniser.answer.lstrip(b"\0").count(bytes(320)) == 0
         context.close()
@@ -51,7 +51,7 @@ def test_what_was_said_while_the_server_was_away_survives_closing_the_page(
     with serving(database, recogniser=recogniser, port=port):
         again = context.new_page()
         again.goto(url)
-        expect(again.locator("#voice-time")).to_have_text(re.compile(f"0:0[{said - 1}-9]"))
+        expect(again.locator("#voice-time")).to_have_text(at_least(said - 1))
         press(again, "Done")
         expect(box(again)).to_have_value(HEARD)
         assert len(recogniser.answer) / 32_000 > said - 1
@@ -75,7 +75,7 @@ def test_on_a_network_of_a_byte_a_second_nothing_that_was_said_is_lost(
         press(page, "Done")
         said = int(page.locator("#voice-time").inner_text()[-2:])
         network.heal()
-        expect(box(page)).to_have_value(HEARD, timeout=30_000)
+        expect(box(page)).to_have_value(HEARD)
         assert len(recogniser.answer) / 32_000 > said - 1
         context.close()
 
@@ -141,7 +141,7 @@ def test_a_muted_microphone_is_said(opened: Opened) -> None:
     page.evaluate(STEAL_TRACK)
     record(page)
     page.evaluate("window.stolen.enabled = false")
-    expect(words(page)).to_contain_text("gives no sound", timeout=10_000)
+    expect(words(page)).to_contain_text("gives no sound")
 
 
 STEAL_TRACK = """() => {

@@ -15,8 +15,6 @@ from tests.servers import VivaServer
 pytestmark = [pytest.mark.crash, pytest.mark.slow]
 
 KILLS = 60
-LONGEST_S = 2.2
-"""A whole round against the stand-in takes somewhat longer, so that kills fall on all of it."""
 ANSWER = "It is marketing: 70 GB over 4.8 TB/s is 14.6 ms, so about 69 tokens per second at most."
 
 
@@ -25,9 +23,21 @@ def spoken(events: list[dict[str, Any]]) -> list[tuple[str, str]]:
     return [(event["client_id"], event["text"]) for event in said]
 
 
+def candidate_of(server: VivaServer) -> Candidate:
+    return Candidate(server, "INF-100", lambda number: f"{ANSWER} ({number})")
+
+
+async def round_s(server: VivaServer) -> float:
+    """What a whole round takes on this machine, so that kills fall on all of it."""
+    now = asyncio.get_running_loop().time
+    began = now()
+    await candidate_of(server).play()
+    return now() - began
+
+
 async def kill_once(server: VivaServer, delay: float) -> list[str]:
     """One round with one kill after `delay` seconds; what the log held when the server died."""
-    candidate = Candidate(server, "INF-100", lambda number: f"{ANSWER} ({number})")
+    candidate = candidate_of(server)
     playing = asyncio.create_task(candidate.play())
     await asyncio.sleep(delay)
     server.kill()
@@ -53,8 +63,9 @@ async def test_fault_12_and_13_nothing_acknowledged_is_lost_at_sixty_kills(tmp_p
     with UpstreamServer(Upstream(gap_s=0.012)) as upstream:
         env = {"VIVA_LLM": "vllm", "VIVA_LLM_BASE_URL": upstream.url, "VIVA_LLM_MODEL": "fake"}
         with VivaServer(tmp_path, env) as server:
+            longest_s = await round_s(server)
             for number in range(KILLS):
-                survived = await kill_once(server, (number + chance.random()) * LONGEST_S / KILLS)
+                survived = await kill_once(server, (number + chance.random()) * longest_s / KILLS)
                 last |= set(survived[-1:])
     # The kills fell while hearing, streaming, calling tools and scoring, not all on one moment.
     assert len(last) >= 4

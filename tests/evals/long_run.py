@@ -1,4 +1,4 @@
-"""A run of forty slow calls, four at once, that a test kills and starts again."""
+"""A run of forty calls, four at once, that hangs from one of them on, for a test to kill."""
 
 import asyncio
 import os
@@ -13,25 +13,28 @@ from interviewer.llm.protocol import Reply, Request, TextDelta, ToolCall, comple
 from tests.evals.replies import CountingLLM, ask, calls_in
 
 
-class SlowLLM(CountingLLM):
-    """Writes down what it is asked before it takes its time."""
+class HangingLLM(CountingLLM):
+    """Writes down what it is asked; answers no more than so many."""
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path, most: int) -> None:
         super().__init__()
         self._file = file
+        self._left = most
 
     async def stream(self, request: Request) -> AsyncGenerator[TextDelta | ToolCall | Reply, None]:
         with self._file.open("a") as file:
             file.write(f"{request.messages[-1].text}\n")
             file.flush()
             os.fsync(file.fileno())
-        await asyncio.sleep(0.02)
+        self._left -= 1
+        if self._left < 0:
+            await asyncio.Event().wait()
         async for item in super().stream(request):
             yield item
 
 
-def main(folder: Path) -> None:
-    calls, llm = calls_in(folder, resume=True), SlowLLM(folder / "asked.txt")
+def main(folder: Path, most: int) -> None:
+    calls, llm = calls_in(folder, resume=True), HangingLLM(folder / "asked.txt", most)
 
     async def evaluate(case: Case, repeat: int) -> dict[str, Any]:
         model = calls.model(llm, "judge", "slow@here", f"{case.id}#{repeat}")
@@ -42,4 +45,4 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), int(sys.argv[2]))

@@ -3,7 +3,7 @@ test's own.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -101,10 +101,3 @@ async def stage(
     yield Stage(url, store, rounds, clock)
     await rounds.close()
     store.close()
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    """Let the loop run until the condition holds; the test's own timeout bounds it."""
-    async with asyncio.timeout(10):
-        while not condition():
-            await asyncio.sleep(0.001)

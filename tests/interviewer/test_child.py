@@ -10,6 +10,7 @@ import pytest
 
 from interviewer import child
 from interviewer.child import PIPE, start
+from tests.patience import PATIENCE_S, until
 
 ECHO = "import sys; sys.stdout.buffer.write(sys.stdin.buffer.read()[::-1])"
 
@@ -49,7 +50,7 @@ async def test_a_start_that_nobody_waits_for_leaves_no_process(
     popen = child._popen
 
     def slow(*given: object) -> object:
-        held.wait(5)
+        held.wait(PATIENCE_S)
         seen.append(popen(*given))  # type: ignore[arg-type]
         return seen[-1]
 
@@ -60,9 +61,7 @@ async def test_a_start_that_nobody_waits_for_leaves_no_process(
     with pytest.raises(asyncio.CancelledError):
         await starting
     held.set()
-    async with asyncio.timeout(10):
-        while not seen or seen[0].returncode is None:
-            await asyncio.sleep(0.01)
+    await until(lambda: bool(seen) and seen[0].returncode is not None)
     assert seen[0].returncode != 0
 
 

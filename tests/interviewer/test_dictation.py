@@ -31,7 +31,8 @@ from interviewer.takes import wav
 from interviewer.takes.shelf import Shelf
 from interviewer.voice.recogniser import Tell
 from interviewer.voice.scripted import Script, ScriptedRecogniser
-from tests.interviewer.stage import CARD, Stage, stage, until
+from tests.interviewer.stage import CARD, Stage, stage
+from tests.patience import until
 
 FRAME = b"\x01\x02" * (wav.FRAME_BYTES // 2)
 SAID = "I would batch them, because 70 gigabytes over 4.8 terabytes per second is 14.6 ms."

@@ -12,6 +12,7 @@ from interviewer.prompts.library import PromptLibrary
 from questions.model import Fact
 from tests.interviewer.scenes import PROBES, asked, card, said, scene
 from tests.interviewer.wires import HEAD, PATIENT, WIRES, Wire, endpoint, framed, play, stream_of
+from tests.patience import PATIENCE_S, until
 from tools.catalog import CATALOG
 
 pytestmark = [
@@ -54,7 +55,7 @@ async def test_fault_25_a_stopped_turn_ends_the_upstream_request(wire: Wire) -> 
         speaking = ModelInterviewer(llm, PromptLibrary(), {}).speak(AT)
         assert isinstance(await anext(speaking), TextDelta)
         await speaking.aclose()
-        await asyncio.wait_for(served.left.wait(), 1)
+        await asyncio.wait_for(served.left.wait(), PATIENCE_S)
         await llm.aclose()  # type: ignore[attr-defined]
 
 
@@ -66,9 +67,8 @@ async def test_fault_25_a_cancelled_turn_ends_the_upstream_request(wire: Wire) -
         llm = wire.llm(None, served.url, PATIENT)
         turn = ModelInterviewer(llm, PromptLibrary(), {}).speak(AT)
         speaking = asyncio.ensure_future(anext(turn))
-        while not served.requests:
-            await asyncio.sleep(0.01)
+        await until(lambda: served.requests > 0)
         speaking.cancel()
         await asyncio.wait([speaking])
-        await asyncio.wait_for(served.left.wait(), 1)
+        await asyncio.wait_for(served.left.wait(), PATIENCE_S)
         await llm.aclose()  # type: ignore[attr-defined]

@@ -23,12 +23,14 @@ from tests.interviewer.wires import (
     endpoint,
     framed,
 )
+from tests.patience import PATIENCE_S, until
 
 pytestmark = [
     pytest.mark.anyio,
     pytest.mark.parametrize("wire", WIRES, ids=lambda wire: wire.name),
 ]
-HASTY = Timeouts(connect_s=2, first_token_s=0.5, gap_s=0.2)
+HASTY = Timeouts(connect_s=PATIENCE_S, first_token_s=0.3, gap_s=PATIENCE_S)
+HASTY_BETWEEN = Timeouts(connect_s=PATIENCE_S, first_token_s=PATIENCE_S, gap_s=0.2)
 
 
 def answer(wire: Wire, *, pause_s: float | None = None, finish: bool = True) -> Behaviour:
@@ -78,17 +80,16 @@ async def test_fault_25_closing_the_iterator_is_seen_by_the_endpoint(wire: Wire)
         stream = llm.stream(REQUEST)
         assert await anext(stream) == TextDelta("One ")
         await stream.aclose()
-        await asyncio.wait_for(served.left.wait(), 1)
+        await asyncio.wait_for(served.left.wait(), PATIENCE_S)
 
 
 async def test_fault_25_cancelling_the_reader_is_seen_by_the_endpoint(wire: Wire) -> None:
     async with connected(wire, answer(wire, finish=False)) as (llm, served):
         reading = asyncio.create_task(complete(llm, REQUEST))
-        while not served.requests:
-            await asyncio.sleep(0.01)
+        await until(lambda: served.requests > 0)
         reading.cancel()
         await asyncio.wait([reading])
-        await asyncio.wait_for(served.left.wait(), 1)
+        await asyncio.wait_for(served.left.wait(), PATIENCE_S)
 
 
 async def test_fault_26_two_hundred_cancels_leave_a_pool_that_works(wire: Wire) -> None:
@@ -101,7 +102,7 @@ async def test_fault_26_two_hundred_cancels_leave_a_pool_that_works(wire: Wire) 
 
 
 async def test_fault_28_a_stall_makes_exactly_one_upstream_request(wire: Wire) -> None:
-    async with connected(wire, answer(wire, finish=False), HASTY) as (llm, served):
+    async with connected(wire, answer(wire, finish=False), HASTY_BETWEEN) as (llm, served):
         error = await failure(Retrying(llm))
         assert (error.kind, error.retryable) == ("timeout", False)
         assert served.requests == 1
@@ -131,15 +132,21 @@ async def test_fault_29_pings_without_tokens_do_not_feed_the_timer(wire: Wire) -
         assert "first token" in str(await failure(llm))
 
 
-async def test_the_readers_own_time_is_not_held_against_the_endpoint(wire: Wire) -> None:
+async def test_the_readers_own_time_is_not_held_against_the_endpoint(
+    wire: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loop, passed_s = asyncio.get_running_loop(), 0.0
+    now = loop.time
+    monkeypatch.setattr(loop, "time", lambda: now() + passed_s)
     async with (
-        connected(wire, answer(wire), HASTY) as (llm, _),
+        connected(wire, answer(wire)) as (llm, _),
         aclosing(llm.stream(REQUEST)) as stream,
     ):
         seen: list[type] = []
         async for item in stream:
             seen.append(type(item))
-            await asyncio.sleep(0.3)
+            passed_s += 10 * PATIENT.gap_s
+            await asyncio.sleep(0.01)  # Timers that are due by now go off.
         assert seen == [TextDelta, TextDelta, Reply]
 
 
@@ -155,9 +162,7 @@ async def test_fault_30_streams_read_or_left_leave_no_task_behind(wire: Wire) ->
             await stream.aclose()
             if number % 20 == 0:
                 gc.collect()
-        for _ in range(20):
-            await asyncio.sleep(0.01)
-        assert len(asyncio.all_tasks()) <= baseline
+        await until(lambda: len(asyncio.all_tasks()) <= baseline)
 
 
 async def test_nobody_listening_is_unreachable(wire: Wire) -> None:

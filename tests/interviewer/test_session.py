@@ -18,12 +18,13 @@ from interviewer.events import (
     CandidateSpoke,
     InterviewerSpoke,
     ModelFailed,
+    Recorded,
     RoundEnded,
     RoundScored,
     SpeechInterrupted,
 )
 from interviewer.llm.protocol import TextDelta
-from interviewer.notices import Delta, Notice
+from interviewer.notices import Delta, Notice, Status
 from interviewer.session import NUDGE, RoundSession
 from interviewer.utterance import LONGEST
 from tests.interviewer.stage import (
@@ -34,8 +35,8 @@ from tests.interviewer.stage import (
     probe,
     question,
     stage,
-    until,
 )
+from tests.patience import until
 
 ANSWER = "Twenty users, because 54.7 GB of cache over 2.68 GB each is 20.4."
 
@@ -215,6 +216,24 @@ async def test_fault_08_a_late_watcher_gets_prefix_and_rest_without_a_hole(tmp_p
         assert heard[0] == Delta(len(prefix), "users?")
 
 
+async def test_the_interviewer_thinks_until_its_first_word_and_then_speaks(tmp_path: Path) -> None:
+    model = ScriptedInterviewer([[question()], [TextDelta("Which "), TextDelta("one?"), probe()]])
+    async with stage(tmp_path, model) as on:
+        session = await on.rounds.start(CARD)
+        await session.settle()
+        heard: list[Notice] = []
+        session.watch(heard.append)
+        await session.hear("a", ANSWER)
+        await session.settle()
+        assert [notice for notice in heard if not isinstance(notice, Recorded)] == [
+            Status("thinking"),
+            Delta(0, "Which "),
+            Status("speaking"),
+            Delta(6, "one?"),
+            Status("listening"),
+        ]
+
+
 async def test_fault_25_when_the_last_listener_leaves_the_model_call_is_closed(
     tmp_path: Path,
 ) -> None:
@@ -348,4 +367,4 @@ async def test_fault_30_no_task_is_left_over_after_a_hundred_rounds(tmp_path: Pa
             await session.finish("f")
             await session.settle()
         del session
-        assert len(asyncio.all_tasks()) == before
+        await until(lambda: len(asyncio.all_tasks()) <= before)

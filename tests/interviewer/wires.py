@@ -16,6 +16,7 @@ from interviewer.llm.anthropic_messages import AnthropicMessages
 from interviewer.llm.openai_chat import Dialect, OpenAIChat
 from interviewer.llm.protocol import LLM, Capabilities, Message, Request
 from interviewer.llm.upstream import Timeouts
+from tests.patience import PATIENCE_S
 
 REQUEST = Request(messages=(Message("system", "You ask."), Message("user", "Go on.")))
 
@@ -166,7 +167,7 @@ class AnthropicWire:
 
 Wire = OpenAIWire | AnthropicWire
 WIRES: tuple[Wire, ...] = (OpenAIWire(), AnthropicWire())
-PATIENT = Timeouts(connect_s=5, first_token_s=10, gap_s=10)
+PATIENT = Timeouts(connect_s=PATIENCE_S, first_token_s=PATIENCE_S, gap_s=PATIENCE_S)
 
 
 @dataclass

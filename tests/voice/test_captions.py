@@ -7,6 +7,7 @@ import pytest
 from interviewer.errors import VoiceError
 from interviewer.voice.captions import LONGEST_S, Captions
 from interviewer.voice.scripted import ScriptedRecogniser
+from tests.patience import PATIENCE_S
 
 SECOND = b"\1\1" * 16_000
 SILENCE = b"\0\0" * 16_000
@@ -70,7 +71,7 @@ async def test_a_busy_recogniser_shows_it_later() -> None:
 async def test_a_recogniser_that_fails_ends_the_captions_with_its_reason() -> None:
     live, _, shown = captions(VoiceError("unavailable", "no model"))
     live.push(SECOND + SILENCE)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         await live.run()
     assert (live.problem, shown) == ("no model", [])
 

@@ -10,6 +10,7 @@ import pytest
 from interviewer.errors import VoiceError
 from interviewer.voice.process import Worker
 from interviewer.voice.turns import Turns
+from tests.patience import PATIENCE_S, until
 
 CHILD = """
 import json, os, sys, time
@@ -31,7 +32,7 @@ Start = Callable[..., Worker]
 async def start() -> AsyncIterator[Start]:
     started: list[Worker] = []
 
-    def make(patience_s: float = 30.0) -> Worker:
+    def make(patience_s: float = PATIENCE_S) -> Worker:
         started.append(Worker(("-c", CHILD), patience_s=patience_s))
         return started[-1]
 
@@ -59,8 +60,7 @@ async def test_a_process_that_was_killed_between_calls_is_started_anew(start: St
     worker = start()
     before = (await worker.ask({"op": "work"}))["pid"]
     os.kill(before, signal.SIGKILL)
-    while worker.pid is not None:
-        await asyncio.sleep(0.01)
+    await until(lambda: worker.pid is None)
     assert (await worker.ask({"op": "work"}))["pid"] != before
 
 
@@ -81,8 +81,7 @@ async def test_a_system_without_processes_is_told(monkeypatch: pytest.MonkeyPatc
 async def test_a_cancelled_call_frees_the_worker(start: Start) -> None:
     worker = start()
     call = asyncio.create_task(worker.ask({"op": "hang"}))
-    while worker.pid is None:
-        await asyncio.sleep(0.01)
+    await until(lambda: worker.pid is not None)
     call.cancel()
     with pytest.raises(asyncio.CancelledError):
         await call
@@ -118,7 +117,7 @@ async def test_a_caller_that_gives_up_leaves_the_queue() -> None:
         await asyncio.sleep(0)
         waiting.cancel()
         await asyncio.gather(waiting, return_exceptions=True)
-    async with asyncio.timeout(5), turns.turn():
+    async with asyncio.timeout(PATIENCE_S), turns.turn():
         pass
 
 

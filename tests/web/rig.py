@@ -24,6 +24,7 @@ from interviewer.settings import Settings
 from interviewer.store import EventStore
 from questions.library import CARDS, Library, load
 from rubrics.library import load_rubrics
+from tests.patience import PATIENCE_S
 from web.app import create_app
 from web.connection import Connection
 from web.live import Live
@@ -139,7 +140,7 @@ async def rig(store: EventStore, script: Script | None = None, **fields: Any) ->
 
 
 async def receive(socket: ClientConnection) -> dict[str, Any]:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         return cast(dict[str, Any], msgspec.json.decode(await socket.recv()))
 
 
@@ -174,7 +175,7 @@ async def say(socket: ClientConnection, text: str, key: str = "u1") -> dict[str,
 async def closed(socket: ClientConnection) -> int | None:
     """Read to the end; the code that the server closed with."""
     with suppress(ConnectionClosed):
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             async for _ in socket:
                 pass
     return socket.close_code

@@ -1,7 +1,6 @@
 """The JSON API: the same verbs as the socket, with the same answers."""
 
 import json
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,6 +10,7 @@ from fastapi.testclient import TestClient
 from interviewer.errors import InterviewerError, LLMError, StoreUnavailable
 from interviewer.settings import Settings
 from interviewer.store import EventStore
+from tests.patience import wait_until
 from tests.web.rig import CARD, LIBRARY, Script, viva_of
 from tools.catalog import CATALOG
 from web.app import create_app
@@ -35,12 +35,9 @@ def asked(client: TestClient) -> str:
 
 def settled(client: TestClient, path: str) -> dict[str, Any]:
     """The round once it is the candidate's move, or over."""
-    for _ in range(500):
-        view: dict[str, Any] = client.get(path).json()
-        if view["status"] in ("listening", "over"):
-            return view
-        time.sleep(0.01)
-    raise AssertionError(view["status"])
+    wait_until(lambda: client.get(path).json()["status"] in ("listening", "over"))
+    view: dict[str, Any] = client.get(path).json()
+    return view
 
 
 def test_a_round_begins_with_its_question(client: TestClient, asked: str) -> None:

@@ -12,6 +12,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from interviewer.store import EventStore
+from tests.patience import until as until_true
 from tests.web.rig import (
     Rig,
     Script,
@@ -174,9 +175,7 @@ async def test_fault_31_a_client_that_never_reads_is_cut_off_and_catches_up(
         session = await running.start()
         async with running.live(session.id, sock=deaf(running), max_queue=1) as socket:
             seen = (await until(socket, type="event"))[-1]["seq"]
-            async with asyncio.timeout(20):
-                while running.connections:
-                    await asyncio.sleep(0.02)
+            await until_true(lambda: not running.connections)
             assert await closed(socket) == CloseCode.TOO_SLOW
         await session.settle()
         async with running.live(session.id, f"?after={seen}") as socket:
@@ -207,9 +206,7 @@ async def test_fault_30_no_task_outlives_its_socket(running: Rig) -> None:
         async with running.live(session.id) as socket:
             await until_state(socket, "listening")
     gc.collect()
-    async with asyncio.timeout(10):
-        while len(asyncio.all_tasks()) > baseline:
-            await asyncio.sleep(0.05)
+    await until_true(lambda: len(asyncio.all_tasks()) <= baseline)
     assert running.connections == ()
 
 

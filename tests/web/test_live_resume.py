@@ -8,6 +8,8 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from interviewer.store import EventStore
+from tests.patience import PATIENCE_S
+from tests.patience import until as until_true
 from tests.web.rig import Rig, Script, closed, receive, rig, say, send, until, until_state
 from web.remote import Server, ServerError
 from web.wire import CloseCode
@@ -221,7 +223,7 @@ async def test_fault_25_nobody_listens_so_the_words_are_cancelled(store: EventSt
         session = await running.start()
         async with running.live(session.id) as socket:
             await until(socket, type="delta")
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             await session.settle()
         assert script.cancelled == 1
 
@@ -234,8 +236,7 @@ async def test_fault_25_who_comes_back_while_the_turn_is_taken_down_is_asked_aga
         session = await running.start()
         async with running.live(session.id) as socket:
             await until(socket, type="delta")
-        while not script.cancelled:
-            await asyncio.sleep(0.02)
+        await until_true(lambda: script.cancelled > 0)
         async with running.live(session.id) as socket:
             await receive(socket)
             assert script.hold is not None

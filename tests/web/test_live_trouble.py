@@ -10,6 +10,7 @@ from interviewer.events import Event, Recorded
 from interviewer.settings import Settings
 from interviewer.store import EventStore
 from questions.library import Library
+from tests.interviewer.stage import FakeClock
 from tests.web.rig import (
     CARD,
     LIBRARY,
@@ -19,6 +20,7 @@ from tests.web.rig import (
     receive,
     rig,
     say,
+    until,
     until_state,
     viva_of,
 )
@@ -85,13 +87,12 @@ async def test_a_round_whose_card_is_gone_says_so(store: EventStore) -> None:
 
 
 async def test_a_question_has_its_clock_and_the_warnings_come(store: EventStore) -> None:
+    clock = FakeClock()
     async with rig(store, Script(limit_s=1)) as running:
+        running.viva.rounds.now = clock
         session = await running.start()
         async with running.live(session.id) as socket:
             await until_state(socket, "listening")
-            warnings: list[str | None] = []
-            while "over" not in warnings:
-                frame = await receive(socket)
-                if frame["type"] == "clock":
-                    warnings.append(frame["warning"])
-    assert warnings.index("half") < warnings.index("over")
+            for passed_s, warning in ((0.6, "half"), (0.5, "over")):
+                clock.pass_(passed_s)
+                await until(socket, type="clock", warning=warning)

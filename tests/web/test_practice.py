@@ -12,6 +12,7 @@ import pytest
 from interviewer.events import InterviewerSpoke, ModelFailed, Recorded, ToolCalled
 from interviewer.store import EventStore
 from rubrics.scorecard import Evidence, NumberFinding, Part, RedFlag, Score, Scorecard
+from tests.patience import PATIENCE_S, until
 from tests.web.rig import CARD, Rig, Script, rig
 from tests.web.test_server import VIVA, environment
 from web import wire
@@ -32,7 +33,7 @@ def practise(
         input=answers,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE_S,
     )
 
 
@@ -214,8 +215,7 @@ async def test_a_round_opened_elsewhere_is_not_fought_over(running: Rig) -> None
     source, release = io.StringIO(), threading.Event()
     source.readline = lambda *_: release.wait() and ""  # type: ignore[method-assign,assignment]
     task = asyncio.create_task(practice.run(source))
-    while not running.connections:
-        await asyncio.sleep(0.01)
+    await until(lambda: bool(running.connections))
     async with running.live(session.id):
         with pytest.raises(ServerError, match="opened elsewhere"):
             await task

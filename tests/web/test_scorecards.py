@@ -2,7 +2,6 @@
 
 import gc
 import re
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -16,6 +15,7 @@ from interviewer.scoring.rule_scorer import RuleScorer
 from interviewer.settings import Settings
 from interviewer.store import EventStore
 from rubrics.scorecard import Part, Scorecard
+from tests.patience import wait_until
 from tests.web.reading import text_of
 from tests.web.rig import LIBRARY, Script, viva_of
 from tests.web.scored import App, answered, application, asked, score, scored_events, started
@@ -107,11 +107,7 @@ def test_a_model_that_cannot_be_asked_adds_nothing_and_the_page_says_why(app: Ap
     form = {"scorer": "rule/3", "rubric": "technical", "model": "nobody"}
     answer = app.client.post(f"{path}/scorecards", data=form)
     assert answer.status_code == 303
-    for _ in range(200):
-        html = app.client.get(f"{path}/scorecards").text
-        if "reads the round now" not in html:
-            break
-        time.sleep(0.05)
+    wait_until(lambda: "reads the round now" not in app.client.get(f"{path}/scorecards").text)
     gc.collect()  # Nobody else holds the round now.
     html = app.client.get(f"{path}/scorecards").text
     assert "Or another model" in html

@@ -17,6 +17,7 @@ from websockets.asyncio.client import connect
 
 from interviewer.errors import ConfigError
 from interviewer.store import EventStore
+from tests.patience import PATIENCE_S
 from tests.web.rig import CARD, Rig, closed, listening, receive, rig, until_state
 from viva import main
 from web.connection import BEAT_S
@@ -73,7 +74,7 @@ async def test_fault_21_a_terminated_server_tells_its_sockets_and_ends_well(
             await receive(socket)
         process.send_signal(signal.SIGTERM)
         codes = [await closed(socket) for socket in sockets]
-        out, err = await asyncio.to_thread(process.communicate, timeout=10)
+        out, err = await asyncio.to_thread(process.communicate, timeout=PATIENCE_S)
     assert set(codes) == {CloseCode.RESTART}
     assert process.returncode == 0
     assert "Traceback" not in err, err
@@ -83,7 +84,7 @@ async def test_fault_21_a_terminated_server_tells_its_sockets_and_ends_well(
 def test_an_interrupted_server_ends_well(tmp_path: Path, database: str) -> None:
     with serving(tmp_path, database) as (process, _):
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=10)
+        process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0
 
 
@@ -98,7 +99,7 @@ async def test_fault_33_a_bad_frame_leaves_no_traceback_in_the_log(
                 await socket.send(frame, text=True)
                 await until_state(socket, "listening") if isinstance(frame, str) else None
         process.terminate()
-        _, err = await asyncio.to_thread(process.communicate, timeout=10)
+        _, err = await asyncio.to_thread(process.communicate, timeout=PATIENCE_S)
     assert "Traceback" not in err, err
 
 
@@ -183,7 +184,7 @@ def test_serve_refuses_with_exit_code_2(arguments: list[str], words: str) -> Non
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc has a heap a thread")
 def test_the_servers_threads_share_one_heap() -> None:
-    counted = subprocess.run([sys.executable, "-c", HEAPS], capture_output=True, timeout=60)
+    counted = subprocess.run([sys.executable, "-c", HEAPS], capture_output=True, timeout=PATIENCE_S)
     assert counted.stdout.count(b"<heap ") == 1, counted.stderr
 
 

@@ -1,7 +1,6 @@
 """The bank of stories as pages: writing, covering, rehearsing, and a telling side by side."""
 
 import json
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -9,6 +8,7 @@ import pytest
 
 from interviewer.llm.scripted import ScriptedLLM
 from interviewer.store import EventStore
+from tests.patience import wait_until
 from tests.web.scored import App, application, scored_events
 
 STORY = {
@@ -134,11 +134,8 @@ def judged(app: App, *replies: str) -> None:
 
 def looked_at(app: App, telling: str) -> str:
     """The page of the telling once the judge is done."""
-    for _ in range(100):
-        if "reads this telling now" not in (html := app.client.get(telling).text):
-            return html
-        time.sleep(0.02)
-    raise AssertionError("the judge never came to an end")
+    wait_until(lambda: "reads this telling now" not in app.client.get(telling).text)
+    return app.client.get(telling).text
 
 
 FOUND = json.dumps(

@@ -2,7 +2,6 @@
 
 import os
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from interviewer.errors import ConfigError
 from interviewer.models.plan import Wish, make_plan
 from interviewer.models.serving import Launch, in_container, in_environment, running
+from tests.patience import wait_until
 from tests.servers import free_port
 
 PLAN = make_plan(Wish("smollm2", name="mine"))
@@ -45,11 +45,7 @@ def test_leaving_the_block_ends_the_server_and_its_children(tmp_path: Path) -> N
     with running(started) as process:
         child = int(started.log.read_text().split("child ")[1].split()[0])
     assert process.returncode is not None
-    for _ in range(100):
-        if not _alive(child):
-            break
-        time.sleep(0.02)
-    assert not _alive(child)
+    wait_until(lambda: not _alive(child))
 
 
 def test_a_server_that_ends_before_it_is_ready_is_told_with_its_last_words(tmp_path: Path) -> None:
