@@ -163,7 +163,7 @@ class Load:
     def reading(self) -> Reading:
         """What the windows since `open` gave."""
         ages = self._tally.ages
-        cuts = quantiles(ages or [float("inf")] * 2, n=100)
+        cuts = quantiles(ages if len(ages) > 1 else [float("inf")] * 2, n=100)
         return Reading(
             self.relay,
             len(self._browsers),

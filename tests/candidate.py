@@ -8,6 +8,7 @@ import httpx2
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidMessage
 
+from tests.patience import PATIENCE_S
 from tests.servers import VivaServer
 
 GONE = (ConnectionClosed, InvalidMessage, OSError, httpx2.TransportError)
@@ -31,20 +32,20 @@ class Candidate:
         if not self.round_id:
             await self._start()
         url = f"{self.server.url.replace('http', 'ws', 1)}/rounds/{self.round_id}/live"
-        async with connect(url) as socket:
+        async with connect(url, open_timeout=PATIENCE_S) as socket:
             while (state := await self._next_state(socket)) != "over":
                 if state == "listening":
                     await self._say(socket)
 
     async def events(self) -> list[dict[str, Any]]:
         """The round's log as the server has stored it."""
-        async with httpx2.AsyncClient(base_url=self.server.url) as client:
+        async with httpx2.AsyncClient(base_url=self.server.url, timeout=PATIENCE_S) as client:
             response = await client.get(f"/api/rounds/{self.round_id}/events")
         events: list[dict[str, Any]] = response.raise_for_status().json()["events"]
         return events
 
     async def _start(self) -> None:
-        async with httpx2.AsyncClient(base_url=self.server.url) as client:
+        async with httpx2.AsyncClient(base_url=self.server.url, timeout=PATIENCE_S) as client:
             response = await client.post("/api/rounds", json={"card": self.card})
         self.round_id = response.raise_for_status().json()["id"]
 

@@ -13,7 +13,7 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from interviewer.takes.wav import FRAME_BYTES, FRAME_S
 from tests.candidate import GONE
-from tests.patience import until
+from tests.patience import PATIENCE_S, until
 from tests.servers import VivaServer
 
 pytestmark = [pytest.mark.crash, pytest.mark.slow]
@@ -62,7 +62,7 @@ class Speaker:
 
 
 async def start(server: VivaServer) -> str:
-    async with httpx2.AsyncClient(base_url=server.url) as client:
+    async with httpx2.AsyncClient(base_url=server.url, timeout=PATIENCE_S) as client:
         made = await client.post("/api/rounds", json={"card": "INF-100"})
     return str(made.raise_for_status().json()["id"])
 
@@ -70,7 +70,7 @@ async def start(server: VivaServer) -> str:
 async def kill_once(server: VivaServer, url: str, stored: int, delay: float) -> int:
     """Speak on from so many stored frames, and kill; what is stored then."""
     speaker = Speaker(sent=stored, kept=stored)
-    async with connect(url) as socket:
+    async with connect(url, open_timeout=PATIENCE_S) as socket:
         await socket.send(json.dumps({"type": "record", "id": "a1"}))
         assert await stands(socket) == stored
         speaking = asyncio.create_task(speaker.speak(socket))
@@ -80,7 +80,7 @@ async def kill_once(server: VivaServer, url: str, stored: int, delay: float) -> 
         with suppress(*GONE):
             await speaking
     await asyncio.to_thread(server.start)
-    async with connect(url) as socket:
+    async with connect(url, open_timeout=PATIENCE_S) as socket:
         now_stored = await stands(socket)
     assert speaker.kept <= now_stored <= speaker.sent
     assert speaker.sent - now_stored <= LOST_FRAMES

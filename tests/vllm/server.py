@@ -17,6 +17,7 @@ from types import TracebackType
 
 import httpx2
 
+from tests.patience import PATIENCE_S
 from tests.servers import free_port
 
 ROOT = Path(__file__).parents[2]
@@ -60,7 +61,7 @@ class Running:
 
     def metric(self, name: str) -> float:
         """The sum of a metric over its labels, such as `num_requests_running`."""
-        text = httpx2.get(f"{self.root}/metrics", timeout=10).text
+        text = httpx2.get(f"{self.root}/metrics", timeout=PATIENCE_S).text
         values = re.findall(rf"^vllm:{name}(?:{{[^}}]*}})? (\S+)$", text, re.MULTILINE)
         assert values, name
         return sum(map(float, values))
@@ -101,6 +102,9 @@ class VllmServer(Running):
             *("--", "--enforce-eager", "--max-num-seqs", str(SEATS)),
             # The Messages API of today's models takes no temperature: it is set here.
             *("--override-generation-config", '{"temperature": 0.0}'),
+            # Blanks between the parts of a JSON text have no bound: a small model may stay there.
+            "--structured-outputs-config",
+            '{"backend": "xgrammar", "disable_any_whitespace": true}',
         ]
 
     def __enter__(self) -> "VllmServer":
@@ -132,7 +136,7 @@ class VllmServer(Running):
         """Ctrl-C; the exit status."""
         if self._process.poll() is None:
             self._process.send_signal(signal.SIGINT)
-        out, _ = self._process.communicate(timeout=60)
+        out, _ = self._process.communicate(timeout=2 * PATIENCE_S)
         self.shown += out
         return self._process.returncode
 

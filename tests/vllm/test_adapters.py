@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -23,6 +24,8 @@ from interviewer.llm.protocol import (
     complete,
 )
 from interviewer.llm.retries import Retrying
+from interviewer.llm.upstream import Timeouts
+from tests.vllm.play import REPLY_S
 from tests.vllm.server import ENDLESS, ENDLESS_TOKENS, LENGTH, Running, left_running
 
 pytestmark = [
@@ -31,7 +34,6 @@ pytestmark = [
 ]
 SYSTEM = Message("system", "You interview a candidate. Ask one short question.")
 GO = Message("user", "Begin.")
-REQUEST = Request((SYSTEM, GO), max_tokens=200, temperature=0.0)
 RATE = {
     "type": "object",
     "properties": {
@@ -41,6 +43,8 @@ RATE = {
     "required": ["successes", "trials"],
     "additionalProperties": False,
 }
+REQUEST = Request((SYSTEM, GO), response_schema=RATE, max_tokens=300, temperature=0.0)
+"""Its reply has an end, whatever the model makes of it."""
 TOOL = ToolSpec("stats", "The interval of a rate.", RATE)
 
 
@@ -49,9 +53,10 @@ async def connected(api: str, vllm: Running, model: str = "") -> AsyncIterator[L
     name = model or vllm.model
     llm: Retrying | AnthropicMessages
     if api == "openai":
-        llm = build_llm("vllm", vllm.url, name, None, cache_salt="tests", timeout_s=60)
+        llm = build_llm("vllm", vllm.url, name, None, cache_salt="tests", timeout_s=REPLY_S)
     else:
-        llm = AnthropicMessages(connect_anthropic(vllm.root, "none"), name)
+        client = connect_anthropic(vllm.root, "none")
+        llm = AnthropicMessages(client, name, timeouts=Timeouts.both(REPLY_S))
     try:
         yield llm
     finally:
@@ -64,15 +69,26 @@ async def failure(llm: LLM, request: Request) -> LLMError:
     return caught.value
 
 
-async def test_words_come_as_deltas_and_end_with_one_reply(api: str, vllm: Running) -> None:
+async def test_deltas_add_up_to_one_reply_that_keeps_its_schema(api: str, vllm: Running) -> None:
     async with connected(api, vllm) as llm:
-        items = [item async for item in llm.stream(REQUEST)]
-    deltas = [item.text for item in items if isinstance(item, TextDelta)]
-    reply = items[-1]
+        *deltas, reply = [item async for item in llm.stream(REQUEST)]
     assert isinstance(reply, Reply)
-    assert len(deltas) > 3
-    assert "".join(deltas) == reply.text
+    assert "".join(item.text for item in deltas if isinstance(item, TextDelta)) == reply.text
+    assert set(json.loads(reply.text)) == {"successes", "trials"}
     assert (reply.model, reply.finish) == (vllm.model, "stop")
+
+
+async def test_words_come_while_the_model_goes_on(api: str, vllm: Running) -> None:
+    long = replace(REQUEST, response_schema=ENDLESS, max_tokens=ENDLESS_TOKENS)
+    async with connected(api, vllm) as llm, aclosing(llm.stream(long)) as items:
+        assert {type(await anext(items)) for _ in range(5)} == {TextDelta}
+
+
+async def test_plain_words_come_as_deltas(api: str, vllm: Running) -> None:
+    async with connected(api, vllm) as llm:
+        items = llm.stream(replace(REQUEST, response_schema=None, max_tokens=ENDLESS_TOKENS))
+        async with aclosing(items):
+            assert isinstance(await anext(items), TextDelta)
 
 
 async def test_tokens_are_counted(api: str, vllm: Running) -> None:
@@ -100,16 +116,9 @@ async def test_a_tools_result_is_taken_and_answered(api: str, vllm: Running) -> 
         Message("assistant", "", tool_calls=(call,)),
         Message("tool", '{"low": 0.8}', call=call.id),
     )
-    request = Request((SYSTEM, GO, *told), tools=(TOOL,), max_tokens=300, temperature=0.0)
+    request = replace(REQUEST, messages=(SYSTEM, GO, *told), tools=(TOOL,), tool_choice="none")
     async with connected(api, vllm) as llm:
-        assert (await complete(llm, request)).text
-
-
-async def test_a_schema_shapes_the_reply(api: str, vllm: Running) -> None:
-    request = Request((SYSTEM, GO), response_schema=RATE, max_tokens=300, temperature=0.0)
-    async with connected(api, vllm) as llm:
-        reply = await complete(llm, request)
-    assert set(json.loads(reply.text)) == {"successes", "trials"}
+        assert set(json.loads((await complete(llm, request)).text)) == {"successes", "trials"}
 
 
 async def test_fault_25_leaving_a_stream_ends_the_request_at_the_server(

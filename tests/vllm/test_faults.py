@@ -18,7 +18,7 @@ from tests.vllm.breaker import (
     swells,
     truncates,
 )
-from tests.vllm.play import ANSWERS, WRONG, begun, events, opened, play, probes, said
+from tests.vllm.play import ANSWERS, REPLY_S, WRONG, begun, events, opened, play, probes, said
 from tests.vllm.server import LENGTH, Running
 
 pytestmark = pytest.mark.anyio
@@ -41,7 +41,7 @@ def home(vllm: Running, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 async def through(
-    vllm: Running, folder: Path, fault: Fault, times: int = 10_000, timeout_s: float = 60
+    vllm: Running, folder: Path, fault: Fault, times: int = 10_000, timeout_s: float = REPLY_S
 ) -> RoundSession:
     async with (
         breaking(vllm.root, fault, times) as breaker,
@@ -91,8 +91,8 @@ async def test_a_fault_is_named_and_the_card_goes_on(
 async def test_the_clock_of_a_call_ends_it(
     fault: Fault, waits_for: str, vllm: Running, home: Path
 ) -> None:
-    # The clock is VIVA_LLM_TIMEOUT_S, 30 s unless set.
-    session = await through(vllm, home, fault, timeout_s=8)
+    # The clock is VIVA_LLM_TIMEOUT_S, 30 s unless set; the model's first words must come within it.
+    session = await through(vllm, home, fault, timeout_s=20)
     assert is_whole(session)
     (failed,) = events(session, ModelFailed)
     assert (failed.kind, waits_for in failed.message) == ("timeout", True)

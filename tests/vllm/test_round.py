@@ -38,6 +38,7 @@ from rubrics.library import load_rubrics
 from tests.vllm.play import (
     ANSWERS,
     CARD,
+    REPLY_S,
     WRONG,
     answer,
     begun,
@@ -59,7 +60,7 @@ async def viva(vllm: Running, tmp_path: Path) -> AsyncIterator[Viva]:
 
 @pytest.fixture
 async def llm(vllm: Running) -> AsyncIterator[LLM]:
-    made = build_llm("vllm", vllm.url, vllm.model, None, cache_salt="mine", timeout_s=120)
+    made = build_llm("vllm", vllm.url, vllm.model, None, cache_salt="mine", timeout_s=REPLY_S)
     yield made
     await made.aclose()
 
@@ -102,8 +103,9 @@ def test_a_round_is_asked_by_the_model_and_ends_with_a_scorecard(
 
 def test_a_question_on_a_number_begins_with_its_tool(played: Played) -> None:
     called = events(played.session, ToolCalled)
-    assert [call.tool for call in called] == ["decode_roofline"]
-    assert [back.call for back in events(played.session, ToolReturned)] == [called[0].call]
+    # The first is asked for; whether the model calls more of them is up to its words.
+    assert called[0].tool == "decode_roofline"
+    assert [back.call for back in events(played.session, ToolReturned)] == [c.call for c in called]
 
 
 def test_nine_tenths_of_the_prompt_are_cached_from_the_second_turn_on(played: Played) -> None:
@@ -131,7 +133,7 @@ async def test_only_the_own_salt_finds_the_prefix(vllm: Running, salt: str, hit:
     words = " ".join(f"{salt}{number}" for number in range(300))
     request = Request((Message("system", words), Message("user", "Begin.")), max_tokens=1)
     for own in ("mine", salt):
-        llm = build_llm("vllm", vllm.url, vllm.model, None, cache_salt=own, timeout_s=60)
+        llm = build_llm("vllm", vllm.url, vllm.model, None, cache_salt=own, timeout_s=REPLY_S)
         cached = (await complete(llm, request)).usage.cached_tokens
         await llm.aclose()
     assert bool(cached) is hit

@@ -13,6 +13,7 @@ from websockets.asyncio.client import ClientConnection, connect
 import tests.watched
 from evals.voice.voices import Clip
 from interviewer.takes.wav import FRAME_BYTES, FRAME_S
+from tests.patience import PATIENCE_S
 from tests.servers import VivaServer
 
 pytestmark = [
@@ -60,7 +61,9 @@ async def finish(socket: ClientConnection, client: httpx2.AsyncClient, round_id:
 async def spoken_round(server: VivaServer, client: httpx2.AsyncClient, clip: Clip) -> str:
     """Speak a clip as fast as a microphone does; the text as it was heard."""
     round_id = await start(client)
-    async with connect(f"ws://127.0.0.1:{server.port}/rounds/{round_id}/live") as socket:
+    async with connect(
+        f"ws://127.0.0.1:{server.port}/rounds/{round_id}/live", open_timeout=PATIENCE_S
+    ) as socket:
         await socket.send(json.dumps({"type": "record", "id": "a1", "keep": True}))
         frames = len(clip.pcm) // FRAME_BYTES
         for number in range(frames):
@@ -78,7 +81,9 @@ async def spoken_round(server: VivaServer, client: httpx2.AsyncClient, clip: Cli
 
 async def typed_round(server: VivaServer, client: httpx2.AsyncClient) -> None:
     round_id = await start(client)
-    async with connect(f"ws://127.0.0.1:{server.port}/rounds/{round_id}/live") as socket:
+    async with connect(
+        f"ws://127.0.0.1:{server.port}/rounds/{round_id}/live", open_timeout=PATIENCE_S
+    ) as socket:
         await until(socket, "event")
         await socket.send(json.dumps({"type": "say", "id": "t1", "text": TYPED[:20_000]}))
         await until(socket, "ack", id="t1")

@@ -96,7 +96,16 @@ class Rig:
     def live(self, round_id: str, query: str = "", **options: Any) -> connect:
         """The socket of a round."""
         url = self.url.replace("http", "ws", 1) + f"/rounds/{round_id}/live{query}"
-        return connect(url, **{"compression": None, "proxy": None, "max_size": None, **options})
+        return connect(
+            url,
+            **{
+                "compression": None,
+                "proxy": None,
+                "max_size": None,
+                "open_timeout": PATIENCE_S,
+                **options,
+            },
+        )
 
 
 def viva_of(

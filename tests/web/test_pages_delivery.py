@@ -15,6 +15,7 @@ from interviewer.store import EventStore
 from interviewer.takes import wav
 from interviewer.takes.shelf import Shelf
 from interviewer.voice.scripted import ScriptedRecogniser
+from tests.patience import PATIENCE_S
 from tests.web.rig import Rig, rig
 
 SAID = (
@@ -61,7 +62,7 @@ async def spoken(at: Rig, said: Heard, sent: str) -> RoundSession:
 
 
 async def page(at: Rig, path: str) -> str:
-    async with httpx2.AsyncClient(base_url=at.url) as client:
+    async with httpx2.AsyncClient(base_url=at.url, timeout=PATIENCE_S) as client:
         return (await client.get(path)).raise_for_status().text
 
 
@@ -124,7 +125,7 @@ async def test_kept_sound_is_played_in_ranges(speaking: Rig) -> None:
     sound = await keep(speaking, session)
     path = f"/rounds/{session.id}/sound/a1"
     assert f'src="{path}"' in await page(speaking, f"/rounds/{session.id}/scorecard")
-    async with httpx2.AsyncClient(base_url=speaking.url) as client:
+    async with httpx2.AsyncClient(base_url=speaking.url, timeout=PATIENCE_S) as client:
         whole = await client.get(path)
         part = await client.get(path, headers={"range": "bytes=44-99"})
     assert (whole.status_code, whole.content) == (200, sound)
@@ -138,7 +139,7 @@ async def test_where_a_password_is_set_sound_is_for_who_has_logged_in(
     async with rig(store, password="correct horse") as made:
         shelf = Shelf(tmp_path / "audio", 30)
         made.app.state.viva = replace(made.viva, dictations=Dictations(shelf, ScriptedRecogniser()))
-        async with httpx2.AsyncClient(base_url=made.url) as client:
+        async with httpx2.AsyncClient(base_url=made.url, timeout=PATIENCE_S) as client:
             answers = [
                 await client.get("/rounds/0123456789abcdef/sound/a1"),
                 await client.post("/rounds/0123456789abcdef/sound/delete"),
@@ -150,7 +151,7 @@ async def test_where_a_password_is_set_sound_is_for_who_has_logged_in(
 async def test_sound_is_deleted_and_the_words_stay(speaking: Rig) -> None:
     session = await spoken(speaking, heard(), SAID)
     await keep(speaking, session)
-    async with httpx2.AsyncClient(base_url=speaking.url) as client:
+    async with httpx2.AsyncClient(base_url=speaking.url, timeout=PATIENCE_S) as client:
         await client.post(f"/rounds/{session.id}/sound/delete")
         gone = await client.get(f"/rounds/{session.id}/sound/a1")
     assert gone.status_code == 404
@@ -162,7 +163,7 @@ async def test_sound_is_deleted_and_the_words_stay(speaking: Rig) -> None:
 @pytest.mark.parametrize("take", ["..%2f..%2fviva.db", "a1.wav", "%00", "nobody"])
 async def test_no_other_file_is_ever_served(speaking: Rig, take: str) -> None:
     session = await spoken(speaking, heard(), SAID)
-    async with httpx2.AsyncClient(base_url=speaking.url) as client:
+    async with httpx2.AsyncClient(base_url=speaking.url, timeout=PATIENCE_S) as client:
         answer = await client.get(f"/rounds/{session.id}/sound/{take}")
     assert answer.status_code in (404, 422)
 
@@ -173,7 +174,7 @@ async def test_the_check_reads_back_what_was_heard_and_keeps_nothing(
     dictations = speaking.viva.dictations
     assert dictations
     dictations.recogniser = ScriptedRecogniser("The cache grows.")
-    async with httpx2.AsyncClient(base_url=speaking.url) as client:
+    async with httpx2.AsyncClient(base_url=speaking.url, timeout=PATIENCE_S) as client:
         answer = await client.post("/voice/check", content=b"\1\2" * 48_000)
         long = await client.post("/voice/check", content=b"\1\2" * 150_000)
     assert answer.json() == {"text": "The cache grows."}
@@ -183,7 +184,7 @@ async def test_the_check_reads_back_what_was_heard_and_keeps_nothing(
 
 async def test_without_a_recogniser_nothing_of_voice_can_be_asked_for(running: Rig) -> None:
     session = await running.start()
-    async with httpx2.AsyncClient(base_url=running.url) as client:
+    async with httpx2.AsyncClient(base_url=running.url, timeout=PATIENCE_S) as client:
         answers = [
             await client.post("/voice/check", content=b""),
             await client.get(f"/rounds/{session.id}/sound/a1"),

@@ -10,11 +10,11 @@ from playwright.sync_api import BrowserContext, Page, expect
 from interviewer.settings import Settings
 from tests.browser.conftest import watch
 from tests.browser.steps import box, start, turns
-from tests.vllm.play import ANSWERS, CARD
+from tests.vllm.play import ANSWERS, CARD, REPLY_S
 from tests.vllm.server import Running
 from web.server import embedded
 
-REPLY_MS = 60_000
+REPLY_MS = 1_000 * REPLY_S
 
 
 def answer_all(page: Page) -> None:
@@ -41,7 +41,7 @@ def test_a_whole_round_through_the_page(
         llm="vllm",
         llm_base_url=vllm.url,
         llm_model=vllm.model,
-        llm_timeout_s=60,
+        llm_timeout_s=REPLY_S,
     )
     faults: list[str] = []
     with embedded(settings) as site:
@@ -51,11 +51,13 @@ def test_a_whole_round_through_the_page(
         answer_all(page)
         page.get_by_role("link", name="Read the scorecard").click()
         page.wait_for_url(re.compile(r"/scorecard$"))
-        log = httpx2.get(f"{site}/api/rounds/{url.rsplit('/', 1)[1]}/events").json()["events"]
+        log = httpx2.get(
+            f"{site}/api/rounds/{url.rsplit('/', 1)[1]}/events", timeout=REPLY_S
+        ).json()["events"]
         page.close()
     kinds = [item["event"]["type"] for item in log]
     assert faults == []
     assert "ModelFailed" not in kinds
-    assert kinds.count("ToolCalled") == kinds.count("ToolReturned") == 1
+    assert kinds.count("ToolCalled") == kinds.count("ToolReturned") >= 1
     assert kinds[-2:] == ["RoundScored", "RoundScored"]
     assert log[-1]["event"]["scorecard"]["scorer"] == f"judge/{vllm.model}"
