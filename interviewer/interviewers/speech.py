@@ -96,7 +96,7 @@ class Speech:
         self._held = ""
         self._sentence = ""
         self._words: list[str] = []
-        """Of the sentence at hand; the first `_compared` were looked for in the answer."""
+        """The last of the sentence at hand; the first `_compared` were looked for in the answer."""
         self._compared = 0
         self._statements = 0
         self._gap = ""
@@ -237,6 +237,8 @@ class Speech:
         kept, more = self._words_of(part)
         self._words[kept:] = more
         self._sentence += part
+        old = max(0, min(self._compared, len(self._words)) - _SHINGLE + 1)
+        self._words, self._compared = self._words[old:], self._compared - old
         return self._emit(part)
 
     def _must_wait(self, part: str) -> bool:
