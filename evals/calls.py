@@ -5,7 +5,6 @@ A killed run is taken up from it; a failure is never kept, so it is asked again.
 
 import json
 import os
-from collections.abc import AsyncGenerator
 from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import Any
 from evals.budget import Meter
 from evals.pace import Pace
 from interviewer.events import Usage
-from interviewer.llm.protocol import LLM, Reply, Request, TextDelta, ToolCall, complete
+from interviewer.llm.protocol import LLM, Hear, Reply, Request, ToolCall, unheard
 
 
 class CallLog:
@@ -76,8 +75,8 @@ class LoggedLLM:
         self._llm, self._calls = llm, calls
         self._role, self._identity, self._scope = role, identity, scope
 
-    async def stream(self, request: Request) -> AsyncGenerator[TextDelta | ToolCall | Reply, None]:
-        """See `LLM.stream`; a reply is whole, and logged, before its first word is passed on."""
+    async def reply(self, request: Request, hear: Hear = unheard) -> Reply:
+        """See `LLM.reply`; a reply is whole, and logged, before its first word is heard."""
         key = call_key(self._identity, self._scope, request)
         reply = self._calls.log.get(key)
         if reply is None:
@@ -86,15 +85,13 @@ class LoggedLLM:
         else:
             self._calls.meter.recall(self._role)
         for word in _words(reply.text):
-            yield TextDelta(word)
-        for call in reply.tool_calls:
-            yield call
-        yield reply
+            hear(word)
+        return reply
 
     async def _ask(self, request: Request) -> Reply:
         async with self._calls.pace.slot():
             self._calls.meter.begin(self._role)
-            reply = await complete(self._llm, request)
+            reply = await self._llm.reply(request)
         self._calls.meter.spend(self._role, reply.usage)
         return reply
 

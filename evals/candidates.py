@@ -11,7 +11,7 @@ from typing import Protocol
 from evals.cases import CandidateCase
 from evals.sample import Unscored
 from interviewer.clock import utc_now
-from interviewer.llm.protocol import LLM, Message, Request, complete
+from interviewer.llm.protocol import LLM, Message, Request
 from interviewer.session import RoundSession
 from interviewer.transcript import Turn
 from questions.model import QuestionCard
@@ -104,7 +104,7 @@ class ModelCandidate:
     async def move(self, session: RoundSession, number: int) -> None:
         """Reply to what was asked. Raises Unscored where the model leaves its part."""
         messages = (self._system, *_as_messages(session.state.turns))
-        reply = await complete(self._llm, Request(messages, max_tokens=400, temperature=0.7))
+        reply = await self._llm.reply(Request(messages, max_tokens=400, temperature=0.7))
         text = reply.text.strip()
         if fault := out_of_part(text):
             raise Unscored("unscored", f"the simulated candidate left its part: {fault}")

@@ -4,10 +4,10 @@ It shows that the mechanism works; what it says about answers means nothing.
 """
 
 import json
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import Callable
 from typing import Any
 
-from interviewer.llm.protocol import Capabilities, Reply, Request, TextDelta, ToolCall
+from interviewer.llm.protocol import Capabilities, Hear, Reply, Request, unheard
 
 
 class ReplyingLLM:
@@ -18,11 +18,11 @@ class ReplyingLLM:
         self.capabilities = Capabilities(tools=False)
         self._reply = reply
 
-    async def stream(self, request: Request) -> AsyncGenerator[TextDelta | ToolCall | Reply, None]:
-        """One delta and the reply."""
+    async def reply(self, request: Request, hear: Hear = unheard) -> Reply:
+        """The reply in one piece."""
         text = self._reply(request)
-        yield TextDelta(text)
-        yield Reply(text=text, model=self.name)
+        hear(text)
+        return Reply(text=text, model=self.name)
 
 
 def scripted() -> ReplyingLLM:

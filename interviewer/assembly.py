@@ -16,7 +16,7 @@ from interviewer.grounding.facts import InvalidFact, compute_facts
 from interviewer.interviewers.card import CardInterviewer
 from interviewer.interviewers.scene import Interviewer
 from interviewer.llm.build import Found, build_llm
-from interviewer.llm.protocol import LLM, Message, Request, complete
+from interviewer.llm.protocol import LLM, Message, Request
 from interviewer.loop_runs import LoopRuns
 from interviewer.migrations import migrate
 from interviewer.models.kept import in_force
@@ -116,7 +116,7 @@ async def try_model(llm: LLM) -> str | None:
     """Complete one token for real: a server that lists its models may still not answer."""
     request = Request(messages=(Message("user", "Say yes."),), max_tokens=1, temperature=0.0)
     try:
-        await complete(llm, request)
+        await llm.reply(request)
     except LLMError as error:
         return f"{llm.name}: {error.kind}: {error}"
     return None

@@ -6,7 +6,7 @@ Resuming after a crash is `advance` again.
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Sequence
-from contextlib import aclosing, suppress
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, Literal, TypeVar
@@ -37,7 +37,6 @@ from interviewer.grounding.facts import ComputedFact
 from interviewer.grounding.ledger import ledger_for
 from interviewer.heard import Heard
 from interviewer.interviewers.scene import Interviewer, Scene
-from interviewer.llm.protocol import TextDelta
 from interviewer.notices import Delta, Notice, Observer, State, Status
 from interviewer.round import Phase, Round, Step, digest, evolve, next_step, replay
 from interviewer.scoring.material import Material
@@ -275,21 +274,21 @@ class RoundSession:
         self._tell(Status(self.status))
         opening = not self.state.turns
         try:
-            await self._relay(self._asker())
+            await self._asker().speak(self._scene(), self)
         except LLMError as error:
             await self._fail(error)
         if opening and self.state.interviewer != "card":
             self._warming = self.spawn(self._warm())
 
-    async def _relay(self, asker: Interviewer) -> None:
-        async with aclosing(asker.speak(self._scene())) as saying:
-            async for item in saying:
-                if isinstance(item, TextDelta):
-                    self._stream(item.text)
-                else:
-                    await self._keep(item)
+    def say(self, text: str) -> None:
+        """See `Floor.say`."""
+        offset, self.speech = len(self.speech), self.speech + text
+        self._tell(Delta(offset, text))
+        if not offset:
+            self._tell(Status(self.status))
 
-    async def _keep(self, event: Event) -> None:
+    async def keep(self, event: Event) -> None:
+        """See `Floor.keep`."""
         if isinstance(event, InterviewerSpoke):
             self.speech = ""
         await self.record(lambda: event)
@@ -422,12 +421,6 @@ class RoundSession:
             self.log.append(item)
             self.state = evolve(self.state, item)
             self._tell(item)
-
-    def _stream(self, text: str) -> None:
-        offset, self.speech = len(self.speech), self.speech + text
-        self._tell(Delta(offset, text))
-        if not offset:
-            self._tell(Status(self.status))
 
     def _tell(self, notice: Notice) -> None:
         for observer in tuple(self._observers):

@@ -1,11 +1,8 @@
 """The interviewer without a model: the card's own words, chosen by rule."""
 
-from collections.abc import AsyncGenerator
-
-from interviewer.events import Event, InterviewerSpoke
+from interviewer.events import InterviewerSpoke
 from interviewer.interviewers.choice import Move, next_move
-from interviewer.interviewers.scene import Scene
-from interviewer.llm.protocol import TextDelta
+from interviewer.interviewers.scene import Floor, Scene
 from interviewer.scoring.material import Material
 from interviewer.scoring.rule_scorer import RuleScorer
 from rubrics.scorecard import Scorecard
@@ -21,11 +18,11 @@ class CardInterviewer:
     async def warm(self, scene: Scene) -> None:
         """Nothing to prepare."""
 
-    async def speak(self, scene: Scene) -> AsyncGenerator[TextDelta | Event, None]:
+    async def speak(self, scene: Scene, floor: Floor) -> None:
         """One turn in the card's words; see `Interviewer.speak`."""
         move = next_move(scene, await assess(scene))
-        yield TextDelta(move.text)
-        yield spoken(move, scene, NAME)
+        floor.say(move.text)
+        await floor.keep(spoken(move, scene, NAME))
 
 
 async def assess(scene: Scene) -> Scorecard | None:

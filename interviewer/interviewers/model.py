@@ -2,36 +2,21 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
-from contextlib import aclosing, asynccontextmanager, suppress
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
 from interviewer.errors import LLMError, TokenBoundReached
-from interviewer.events import (
-    Event,
-    InterviewerSpoke,
-    StatementDropped,
-    Usage,
-)
+from interviewer.events import InterviewerSpoke, StatementDropped, Usage
 from interviewer.grounding.ledger import Ledger
 from interviewer.interviewers.briefing import Briefer, tool_messages
 from interviewer.interviewers.card import assess, spoken
 from interviewer.interviewers.choice import Move, next_move, questions_asked
 from interviewer.interviewers.manner import sentences
-from interviewer.interviewers.scene import Scene
+from interviewer.interviewers.scene import Floor, Scene
 from interviewer.interviewers.speech import Dropped, Secrets, Speech
 from interviewer.interviewers.toolbox import Tool, Toolbox, called
-from interviewer.llm.protocol import (
-    LLM,
-    Message,
-    Reply,
-    Request,
-    TextDelta,
-    ToolCall,
-    ToolSpec,
-    complete,
-)
+from interviewer.llm.protocol import LLM, Hear, Message, Reply, Request, ToolCall, ToolSpec
 from interviewer.prompts.library import PromptLibrary
 from interviewer.round import ToolUse
 from questions.model import Probe
@@ -52,6 +37,7 @@ class _Turn:
     """One turn in the making."""
 
     scene: Scene
+    floor: Floor
     move: Move
     speech: Speech
     tools: tuple[ToolSpec, ...]
@@ -85,33 +71,29 @@ class ModelInterviewer:
         An endpoint that refuses tools (vLLM without --enable-auto-tool-choice) is used without.
         """
         try:
-            await complete(self._llm, self._probe(scene))
+            await self._llm.reply(self._probe(scene))
         except LLMError as error:
             if not self._laid_tools_down(error):
                 raise
-            await complete(self._llm, self._probe(scene))
+            await self._llm.reply(self._probe(scene))
 
-    async def speak(self, scene: Scene) -> AsyncGenerator[TextDelta | Event, None]:
+    async def speak(self, scene: Scene, floor: Floor) -> None:
         """One turn; see `Interviewer.speak`."""
         move = next_move(scene, await assess(scene))
         if move.purpose != "probe":
-            yield TextDelta(move.text)
-            yield spoken(move, scene, self.name)
+            floor.say(move.text)
+            await floor.keep(spoken(move, scene, self.name))
             return
-        turn = self._turn(scene, move)
+        turn = self._turn(scene, floor, move)
         try:
-            async with aclosing(self._word(turn)) as items:
-                async for item in items:
-                    yield item
+            await self._word(turn)
         except LLMError as error:
             if turn.uses or turn.speech.said or not self._laid_tools_down(error):
                 raise
         if turn.speech.said:
-            yield self._spoken(turn)
-            return
-        async with aclosing(self.speak(scene)) as items:
-            async for item in items:
-                yield item
+            await floor.keep(self._spoken(turn))
+        else:
+            await self.speak(scene, floor)
 
     def _spoken(self, turn: _Turn) -> InterviewerSpoke:
         move, said = turn.move, turn.speech.said
@@ -144,11 +126,12 @@ class ModelInterviewer:
         prefix = self._briefer.prefix(scene, tools=bool(tools))
         return Request(prefix, tools=tools, max_tokens=1)
 
-    def _turn(self, scene: Scene, move: Move) -> _Turn:
+    def _turn(self, scene: Scene, floor: Floor, move: Move) -> _Turn:
         tools = self._tools(scene)
         briefing = self._briefer.turn(scene, move, tools=bool(tools))
         return _Turn(
             scene=scene,
+            floor=floor,
             move=move,
             speech=Speech(_secrets(scene, move), _asked(scene)),
             tools=tools,
@@ -158,17 +141,13 @@ class ModelInterviewer:
             uses=list(scene.state.tool_uses),
         )
 
-    async def _word(self, turn: _Turn) -> AsyncGenerator[TextDelta | Event, None]:
+    async def _word(self, turn: _Turn) -> None:
         """Replies and tool calls until a question was asked, or the card must ask it."""
-        async for event in self._run_tools(turn):
-            yield event
+        await self._run_tools(turn)
         turn.messages += tool_messages(turn.uses)
         while True:
-            async with self._reply(turn) as words:
-                async for delta in words:
-                    yield delta
-            for item in _rest(turn):
-                yield item
+            await self._reply(turn)
+            await _finish(turn)
             fault = turn.speech.fault
             if turn.speech.done:
                 return
@@ -176,51 +155,37 @@ class ModelInterviewer:
                 turn.messages += self._briefer.retry(turn.speech.said, fault, turn.move)
                 turn.retried = True
             elif turn.calls and fault is None and len(turn.uses) < MOST_CALLS:
-                async for event in self._use_tools(turn):
-                    yield event
+                await self._use_tools(turn)
             else:
                 break
         if fault is None:
-            yield StatementDropped(text="", quantity="", retried=turn.retried, reason="no_question")
-        yield TextDelta(turn.speech.append(_own_words(turn)))
+            await turn.floor.keep(_dropped(Dropped("", "no_question"), turn.retried))
+        turn.floor.say(turn.speech.append(_own_words(turn)))
 
-    @asynccontextmanager
-    async def _reply(self, turn: _Turn) -> AsyncGenerator[AsyncIterator[TextDelta], None]:
+    async def _reply(self, turn: _Turn) -> None:
         """One reply of the model, as far as it may be heard."""
         turn.calls = ()
         turn.speech.go_on(turn.ledger)
         request = Request(turn.messages, turn.tools, _tool_choice(turn), max_tokens=MOST_TOKENS)
-        # A reply that rambles to its bound is no failure of the endpoint: the card asks this once.
-        with suppress(TokenBoundReached):
-            async with aclosing(self._heard(turn, request)) as words:
-                yield words
+        try:
+            async with asyncio.timeout(None) as limit:
+                _count(turn, await self._llm.reply(request, _hearing(turn, limit)))
+        except (LLMError, TimeoutError) as error:
+            # A reply that rambles to its bound is no failure of the endpoint: the card asks this.
+            if not (turn.speech.stopped or isinstance(error, TokenBoundReached)):
+                raise
 
-    async def _heard(self, turn: _Turn, request: Request) -> AsyncGenerator[TextDelta, None]:
-        """The words of a reply that may be heard, up to the question or a fault."""
-        speech = turn.speech
-        async with aclosing(self._llm.stream(request)) as items:
-            async for item in items:
-                if isinstance(item, Reply):
-                    _count(turn, item)
-                elif isinstance(item, TextDelta) and (text := speech.feed(item.text)):
-                    yield TextDelta(text)
-                if speech.done or speech.fault:
-                    break
-            if speech.done:
-                await _leftover(items, turn)
-
-    async def _use_tools(self, turn: _Turn) -> AsyncGenerator[Event, None]:
+    async def _use_tools(self, turn: _Turn) -> None:
         """Record each call, then run it; calls over the bound are passed over."""
         begun = len(turn.uses)
         for call in turn.calls[: MOST_CALLS - begun]:
             event = called(_call_id(turn), call)
             turn.uses.append(ToolUse(event))
-            yield event
-            async for returned in self._run_tools(turn):
-                yield returned
+            await turn.floor.keep(event)
+            await self._run_tools(turn)
         turn.messages += tool_messages(turn.uses[begun:])
 
-    async def _run_tools(self, turn: _Turn) -> AsyncGenerator[Event, None]:
+    async def _run_tools(self, turn: _Turn) -> None:
         """Run what was recorded as called and has not returned: also after a crash."""
         for at, use in enumerate(turn.uses):
             if use.returned is not None:
@@ -230,17 +195,33 @@ class ModelInterviewer:
             if returned.ok:
                 result = Result.model_validate(returned.result)
                 turn.ledger = turn.ledger.with_result(returned.call, result)
-            yield returned
+            await turn.floor.keep(returned)
 
 
-def _rest(turn: _Turn) -> Iterator[TextDelta | Event]:
-    """What a finished reply leaves to be said, and what it said in vain."""
+def _hearing(turn: _Turn, limit: asyncio.Timeout) -> Hear:
+    """Says what may be heard of a reply, up to the question or a fault, which limits the rest."""
+    speech, say = turn.speech, turn.floor.say
+
+    def hear(delta: str) -> None:
+        if speech.stopped:
+            return
+        if text := speech.feed(delta):
+            say(text)
+        if speech.stopped:
+            left_s = _LEFTOVER_S if speech.done else 0.0
+            limit.reschedule(asyncio.get_running_loop().time() + left_s)
+
+    return hear
+
+
+async def _finish(turn: _Turn) -> None:
+    """Say what a finished reply leaves to be said, and keep what it said in vain."""
     speech = turn.speech
     if text := speech.close(final=not turn.calls):
-        yield TextDelta(text)
+        turn.floor.say(text)
     faults = [speech.fault] if speech.fault else []
     for dropped in (*speech.take_dropped(), *faults):
-        yield _dropped(dropped, turn.retried)
+        await turn.floor.keep(_dropped(dropped, turn.retried))
 
 
 def _tool_choice(turn: _Turn) -> str:
@@ -253,15 +234,6 @@ def _tool_choice(turn: _Turn) -> str:
         return "auto"
     behind = next((f.tool for f in turn.scene.card.facts if f.id == fact), None)
     return behind if behind in {spec.name for spec in turn.tools} else "auto"
-
-
-async def _leftover(items: AsyncGenerator[TextDelta | ToolCall | Reply, None], turn: _Turn) -> None:
-    """Read on past the question for the usage, not for long: the candidate has been asked."""
-    with suppress(TimeoutError, LLMError):
-        async with asyncio.timeout(_LEFTOVER_S):
-            replies = [item async for item in items if isinstance(item, Reply)]
-        for reply in replies:
-            _count(turn, reply)
 
 
 def _count(turn: _Turn, reply: Reply) -> None:

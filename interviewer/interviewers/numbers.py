@@ -1,12 +1,11 @@
 """The interviewer of a number drill: says how the last number was, and asks for the next one."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import Sequence
 from random import Random
 
 from interviewer.drills import DRILLS, NUMBERS
-from interviewer.events import Event, Figure, InterviewerSpoke, NumberAsked
-from interviewer.interviewers.scene import Scene
-from interviewer.llm.protocol import TextDelta
+from interviewer.events import Figure, InterviewerSpoke, NumberAsked
+from interviewer.interviewers.scene import Floor, Scene
 from interviewer.reckoning.draw import draw
 from interviewer.reckoning.model import Reckoning
 from interviewer.reckoning.outcomes import Outcome, outcomes
@@ -23,11 +22,11 @@ class NumberInterviewer:
     async def warm(self, scene: Scene) -> None:
         """Nothing to prepare."""
 
-    async def speak(self, scene: Scene) -> AsyncGenerator[TextDelta | Event, None]:
+    async def speak(self, scene: Scene, floor: Floor) -> None:
         """One turn; see `Interviewer.speak`."""
         spoke = next_turn(scene.state)
-        yield TextDelta(spoke.text)
-        yield spoke
+        floor.say(spoke.text)
+        await floor.keep(spoke)
 
 
 def next_turn(state: Round) -> InterviewerSpoke:

@@ -1,13 +1,11 @@
 """What an interviewer sees of a round, and what every interviewer can do."""
 
-from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from typing import Protocol
 
 from interviewer.events import Event
 from interviewer.grounding.facts import ComputedFact
 from interviewer.grounding.ledger import Ledger
-from interviewer.llm.protocol import TextDelta
 from interviewer.round import Round
 from questions.model import QuestionCard
 from rubrics.model import Rubric
@@ -24,6 +22,18 @@ class Scene:
     rubric: Rubric
 
 
+class Floor(Protocol):
+    """What an interviewer speaks to: the words are shown, what happens is kept."""
+
+    def say(self, text: str) -> None:
+        """More of the turn, to be heard at once."""
+        ...
+
+    async def keep(self, event: Event) -> None:
+        """What happened in the turn; durable when this returns."""
+        ...
+
+
 class Interviewer(Protocol):
     """Speaks one turn at a time. Keeps nothing between turns: all of the state is in the scene."""
 
@@ -33,10 +43,9 @@ class Interviewer(Protocol):
         """Prove that the interviewer can speak, and prepare it; raises LLMError."""
         ...
 
-    def speak(self, scene: Scene) -> AsyncGenerator[TextDelta | Event, None]:
-        """One turn: deltas as it is worded, tool events, StatementDropped; InterviewerSpoke last.
+    async def speak(self, scene: Scene, floor: Floor) -> None:
+        """One turn: said as it is worded; tool events, StatementDropped, last InterviewerSpoke.
 
-        The deltas concatenated are the text of the turn. Each event is durable before the generator
-        is resumed. Raises LLMError; closing the generator stops the turn.
+        All that was said is the text of the turn. Raises LLMError; cancelling it stops the turn.
         """
         ...

@@ -131,7 +131,7 @@ class Speech:
         """
         assert self._gate is not None
         text = self._through(self._gate.close())
-        if not self._stopped and self._held.strip():
+        if not self.stopped and self._held.strip():
             # A last sentence without its full stop is still a sentence.
             text += self._let_out("\n")
         self.done = self.done or (final and self._has_asked and self.fault is None)
@@ -148,13 +148,14 @@ class Speech:
         return self._emit(text)
 
     @property
-    def _stopped(self) -> bool:
+    def stopped(self) -> bool:
+        """Whether nothing more is let out of this reply."""
         return self.done or self.fault is not None
 
     def _through(self, pieces: list[Passed | Blocked]) -> str:
         out = ""
         for piece in pieces:
-            if self._stopped:
+            if self.stopped:
                 break
             if isinstance(piece, Blocked):
                 self.fault = self._fault(piece, "ungrounded", piece.ungrounded[0].text)
@@ -178,7 +179,7 @@ class Speech:
         Most deltas are: the whole way through costs four times as much.
         """
         word = _ONE_WORD.fullmatch(delta)
-        if word is None or self._held or self._skipping is not None or self._stopped:
+        if word is None or self._held or self._skipping is not None or self.stopped:
             return False
         if not self._words or len(self._sentence) + len(delta) > LONGEST_SENTENCE:
             return False
@@ -200,7 +201,7 @@ class Speech:
     def _let_out(self, text: str) -> str:
         self._held += text
         out = ""
-        while self._held and not self._stopped:
+        while self._held and not self.stopped:
             end = sentence_end(self._held)
             step = self._skip(end) if self._skipping is not None else self._speak(end)
             if step is None:

@@ -1,6 +1,6 @@
 """The adapter for Anthropic's Messages API."""
 
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import Iterable
 from typing import Any, cast
 
 import anthropic
@@ -10,7 +10,15 @@ import msgspec
 from interviewer.errors import LLMError, TokenBoundReached
 from interviewer.events import Usage
 from interviewer.llm.failures import from_error_event
-from interviewer.llm.protocol import Capabilities, Message, Reply, Request, TextDelta, ToolCall
+from interviewer.llm.protocol import (
+    Capabilities,
+    Hear,
+    Message,
+    Reply,
+    Request,
+    ToolCall,
+    unheard,
+)
 from interviewer.llm.upstream import IDENTITY, Opening, SdkErrors, Timeouts, relay
 
 _ERRORS = SdkErrors(anthropic.APIStatusError, anthropic.APIConnectionError)
@@ -50,8 +58,8 @@ class AnthropicMessages:
         """Close the connections to the endpoint."""
         await self._client.close()
 
-    def stream(self, request: Request) -> AsyncGenerator[TextDelta | ToolCall | Reply, None]:
-        """One upstream request; see `LLM.stream`."""
+    async def reply(self, request: Request, hear: Hear = unheard) -> Reply:
+        """One upstream request; see `LLM.reply`."""
         opening = self._client.post(
             "/v1/messages",
             cast_to=httpx2.Response,
@@ -61,7 +69,7 @@ class AnthropicMessages:
             stream_cls=anthropic.AsyncStream[Any],
         )
         assembly = _Assembly(self.name, probe=request.max_tokens == 1)
-        return relay(cast("Opening", opening), _ERRORS, assembly, self._timeouts)
+        return await relay(cast("Opening", opening), _ERRORS, assembly, self._timeouts, hear)
 
     def _body(self, request: Request) -> dict[str, Any]:
         system = "\n\n".join(m.text for m in request.messages if m.role == "system")

@@ -1,6 +1,5 @@
 """The adapter for OpenAI's chat completions: vLLM, OpenAI, and whatever speaks like them."""
 
-from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from typing import Any, Self, cast
 
@@ -13,12 +12,13 @@ from interviewer.events import Usage
 from interviewer.llm.failures import from_error_event
 from interviewer.llm.protocol import (
     Capabilities,
+    Hear,
     Message,
     Reply,
     Request,
-    TextDelta,
     ToolCall,
     ToolSpec,
+    unheard,
 )
 from interviewer.llm.thinking import ThinkingFilter
 from interviewer.llm.upstream import IDENTITY, Opening, SdkErrors, Timeouts, relay
@@ -74,8 +74,8 @@ class OpenAIChat:
         """Close the connections to the endpoint."""
         await self._client.close()
 
-    def stream(self, request: Request) -> AsyncGenerator[TextDelta | ToolCall | Reply, None]:
-        """One upstream request; see `LLM.stream`."""
+    async def reply(self, request: Request, hear: Hear = unheard) -> Reply:
+        """One upstream request; see `LLM.reply`."""
         # Not `chat.completions.create`: it walks the whole body by type hints, milliseconds of CPU.
         opening = self._client.post(
             "/chat/completions",
@@ -86,7 +86,7 @@ class OpenAIChat:
             stream_cls=openai.AsyncStream[Any],
         )
         assembly = _Assembly(self.name, probe=request.max_tokens == 1)
-        return relay(cast("Opening", opening), _ERRORS, assembly, self._timeouts)
+        return await relay(cast("Opening", opening), _ERRORS, assembly, self._timeouts, hear)
 
     def _body(self, request: Request) -> dict[str, Any]:
         dialect = self._dialect

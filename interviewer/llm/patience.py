@@ -6,7 +6,7 @@ _LOOK_AGAIN_S = 0.1
 
 
 class Patience:
-    """A deadline that each token moves. The time that the reader takes does not count.
+    """A deadline that each token moves.
 
     `asyncio.timeout` would make a timer a token, a tenth of what relaying it costs; this one looks
     at the deadline when it fires. All waiting is done by the task that made it: past the deadline
@@ -15,8 +15,6 @@ class Patience:
 
     def __init__(self, seconds: float) -> None:
         self.waits_for = "first token"
-        self.is_waiting = True
-        """Cleared by the reader while it does something else."""
         self._loop = asyncio.get_running_loop()
         self._deadline = self._fires = self._loop.time() + seconds
         self._timer = self._loop.call_at(self._fires, self._look)
@@ -48,8 +46,8 @@ class Patience:
 
     def _look(self) -> None:
         now = self._loop.time()
-        if self._task is not None and self.is_waiting and now >= self._deadline:
-            self._expired, self.is_waiting = True, False
+        if self._task is not None and now >= self._deadline:
+            self._expired = True
             self._task.cancel()
         else:
             self._arm(max(self._deadline, now + _LOOK_AGAIN_S))

@@ -1,11 +1,8 @@
-"""What Viva asks of a model: one method that streams deltas and ends with exactly one reply."""
+"""What Viva asks of a model: one method that replies, and says the words as they come."""
 
-from collections.abc import AsyncGenerator
-from contextlib import aclosing
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
-
-import msgspec
 
 from interviewer.events import Usage
 
@@ -65,15 +62,9 @@ class Request:
     """Lower goes first, where the endpoint can: interactive turns 0, judging 10."""
 
 
-class TextDelta(msgspec.Struct, frozen=True):
-    """More of the reply's text."""
-
-    text: str
-
-
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The finished reply: the deltas concatenated, the tool calls, and why it stopped."""
+    """The finished reply: its whole text, the tool calls, and why it stopped."""
 
     text: str
     model: str
@@ -82,24 +73,24 @@ class Reply:
     usage: Usage = field(default_factory=Usage)
 
 
+Hear = Callable[[str], None]
+"""Takes more of a reply's text; must not block."""
+
+
+def unheard(_: str) -> None:
+    """The `Hear` of a caller who waits for the whole reply."""
+
+
 class LLM(Protocol):
-    """A language model. Failures are `LLMError`; closing the generator cancels the request."""
+    """A language model. Cancelling a call cancels its request."""
 
     name: str
     capabilities: Capabilities
 
-    def stream(self, request: Request) -> AsyncGenerator[TextDelta | ToolCall | Reply, None]:
-        """Yield deltas as they come and end with exactly one Reply.
+    async def reply(self, request: Request, hear: Hear = unheard) -> Reply:
+        """The reply to one request, heard piece by piece as it comes.
 
-        A stream that breaks off, or ends at `max_tokens`, raises LLMError('truncated').
+        Raises LLMError: 'truncated' for a reply that breaks off or ends at `max_tokens`; none is
+        retryable once a piece was heard.
         """
         ...
-
-
-async def complete(llm: LLM, request: Request) -> Reply:
-    """The whole reply of a call; streamed and plain callers share one path."""
-    async with aclosing(llm.stream(request)) as items:
-        async for item in items:
-            if isinstance(item, Reply):
-                return item
-    raise AssertionError(f"{llm.name} ended its stream without a Reply")

@@ -1,15 +1,12 @@
-"""The one place where a model call is tried again: never after its first delta."""
+"""The one place where a model call is tried again: never once a word of it was heard."""
 
 import asyncio
 import random
-from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import aclosing
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from interviewer.errors import LLMError
-from interviewer.llm.protocol import LLM, Reply, Request, TextDelta, ToolCall
-
-Item = TextDelta | ToolCall | Reply
+from interviewer.llm.protocol import LLM, Hear, Reply, Request, unheard
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,21 +50,12 @@ class Retrying:
         if self._close is not None:
             await self._close()
 
-    async def stream(self, request: Request) -> AsyncGenerator[Item, None]:
-        """See `LLM.stream`; each attempt is one upstream request."""
-        first, rest = await self._begin(request)
-        async with aclosing(rest):
-            yield first
-            async for item in rest:
-                yield item
-
-    async def _begin(self, request: Request) -> tuple[Item, AsyncGenerator[Item, None]]:
-        """The first item and the stream behind it, after as many attempts as it takes."""
+    async def reply(self, request: Request, hear: Hear = unheard) -> Reply:
+        """See `LLM.reply`; each attempt is one upstream request."""
         attempt = 1
         while True:
-            items = self._llm.stream(request)
             try:
-                return await anext(items), items
+                return await self._llm.reply(request, hear)
             except LLMError as error:
                 wait = self._policy.wait_s(attempt, error)
                 if wait is None:

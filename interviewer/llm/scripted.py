@@ -1,13 +1,13 @@
 """A model that follows a script: for tests, benches and demonstrations. Knows no network."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Self
 
 from interviewer.errors import LLMError
 from interviewer.events import Usage
-from interviewer.llm.protocol import Capabilities, Reply, Request, TextDelta, ToolCall
+from interviewer.llm.protocol import Capabilities, Hear, Reply, Request, ToolCall, unheard
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,26 +53,25 @@ class ScriptedLLM:
         self.name = name
         self.capabilities = capabilities or Capabilities()
         self.requests: list[Request] = []
-        self.closed = 0
-        """How many replies were closed by their reader before the end."""
+        self.cancelled = 0
+        """How many replies were cancelled before their end."""
         self._script = list(script)
 
-    async def stream(self, request: Request) -> AsyncGenerator[TextDelta | ToolCall | Reply, None]:
+    async def reply(self, request: Request, hear: Hear = unheard) -> Reply:
         """Play the next line of the script."""
         self.requests.append(request)
         say = self._next_line(request)
         try:
             for delta in say.deltas:
                 await asyncio.sleep(say.delay_s)
-                yield TextDelta(delta)
-            for call in say.tool_calls:
-                yield call
-        except GeneratorExit:
-            self.closed += 1
+                hear(delta)
+        except asyncio.CancelledError:
+            self.cancelled += 1
             raise
         if say.fails is not None:
+            say.fails.retryable = say.fails.retryable and not say.deltas
             raise say.fails
-        yield Reply(
+        return Reply(
             text="".join(say.deltas),
             model=self.name,
             finish="tool_calls" if say.tool_calls else "stop",

@@ -1,8 +1,8 @@
 """One streamed model call: its timers, its end, its errors. The adapters bring the wire format."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Iterator
-from contextlib import asynccontextmanager, closing, contextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Iterator
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Protocol, Self, cast
 
@@ -13,7 +13,7 @@ import msgspec
 from interviewer.errors import LLMError
 from interviewer.llm.failures import from_status, from_transport
 from interviewer.llm.patience import Patience
-from interviewer.llm.protocol import Reply, TextDelta, ToolCall
+from interviewer.llm.protocol import Hear, Reply
 from interviewer.llm.sse import EventDecoder
 
 _DRAIN_S = 0.2
@@ -73,50 +73,53 @@ Opening = Awaitable[httpx2.Response]
 
 
 async def relay(
-    opening: Opening, errors: SdkErrors, assembly: Assembly, timeouts: Timeouts
-) -> AsyncGenerator[TextDelta | ToolCall | Reply, None]:
-    """Deltas as they come, the tool calls, then the reply. Closing it closes the connection."""
-    reader = _Reader(assembly, Patience(timeouts.first_token_s))
-    async with _opened(opening, errors, reader) as chunks:
-        async for chunk in chunks:
-            for text in reader.texts(chunk):
-                yield TextDelta(text)
-            if assembly.done:
-                break
-            reader.wait(timeouts.gap_s)
-        await _drain(chunks)
-        reply = reader.reply()
-    for call in reply.tool_calls:
-        yield call
-    yield reply
+    opening: Opening, errors: SdkErrors, assembly: Assembly, timeouts: Timeouts, hear: Hear
+) -> Reply:
+    """The reply, heard as it comes. Cancelling it closes the connection."""
+    patience = Patience(timeouts.first_token_s)
+    reader = _Reader(assembly, patience, hear, timeouts.gap_s)
+    with closing(patience), _faults(reader, patience):
+        response = await _answer(opening, errors)
+        response.request = _SENT
+        try:
+            chunks = _chunks(response)
+            async for chunk in chunks:
+                reader.take(chunk)
+                if assembly.done:
+                    break
+            patience.close()
+            await _drain(chunks)
+            return reader.reply()
+        finally:
+            await response.aclose()
 
 
 class _Reader:
     """Decodes a response chunk by chunk for the assembly, and takes the times."""
 
-    def __init__(self, assembly: Assembly, patience: Patience) -> None:
-        self.patience = patience
+    def __init__(self, assembly: Assembly, patience: Patience, hear: Hear, gap_s: float) -> None:
         self.begun = False
         """Whether there was any text: from then on no error can be retried."""
         self._assembly, self._decoder = assembly, EventDecoder()
+        self._patience, self._gap_s = patience, gap_s
+        self._hear = hear
         self._size = 0
         self._now = asyncio.get_running_loop().time
         self._sent_at = self._first_at = self._now()
 
-    def texts(self, chunk: bytes) -> Iterator[str]:
-        """What the chunk adds to the reply."""
-        self.patience.is_waiting = False
+    def take(self, chunk: bytes) -> None:
+        """Let what the chunk adds to the reply be heard; a token in it renews the patience."""
         self._size += len(chunk)
         if self._size > LONGEST_STREAM:
             raise LLMError("protocol", f"the reply is over {LONGEST_STREAM} bytes")
-        return filter(self._note, map(self._assembly.take, self._decoder.feed(chunk)))
-
-    def wait(self, gap_s: float) -> None:
-        """Wait for the next chunk, and begin to wait for the next token if there was one."""
+        for payload in self._decoder.feed(chunk):
+            if text := self._assembly.take(payload):
+                if not self.begun:
+                    self.begun, self._first_at = True, self._now()
+                self._hear(text)
         if self._assembly.alive:
             self._assembly.alive = False
-            self.patience.renew("next token", gap_s)
-        self.patience.is_waiting = True
+            self._patience.renew("next token", self._gap_s)
 
     def reply(self) -> Reply:
         """The finished reply with its times."""
@@ -125,16 +128,10 @@ class _Reader:
         times = {"first_token_s": round(first_s, 3), "total_s": round(now - self._sent_at, 3)}
         return replace(reply, usage=reply.usage.model_copy(update=times))
 
-    def _note(self, text: str) -> bool:
-        if text and not self.begun:
-            self.begun, self._first_at = True, self._now()
-        return bool(text)
-
 
 @contextmanager
-def _faults(reader: _Reader) -> Iterator[None]:
+def _faults(reader: _Reader, patience: Patience) -> Iterator[None]:
     """What goes wrong with a stream, as LLMError; not to be retried once there was text."""
-    patience = reader.patience
     try:
         yield
     except LLMError as error:
@@ -152,20 +149,6 @@ def _faults(reader: _Reader) -> Iterator[None]:
         raise LLMError(
             "truncated", f"the stream broke off: {error}", retryable=retryable
         ) from error
-
-
-@asynccontextmanager
-async def _opened(
-    opening: Opening, errors: SdkErrors, reader: _Reader
-) -> AsyncGenerator[AsyncIterator[bytes], None]:
-    """The chunks of the answer, the first of which is waited for."""
-    with closing(reader.patience), _faults(reader):
-        response = await _answer(opening, errors)
-        response.request = _SENT
-        try:
-            yield _chunks(response)
-        finally:
-            await response.aclose()
 
 
 async def _drain(chunks: AsyncIterator[bytes]) -> None:

@@ -11,7 +11,7 @@ from typing import Literal
 from interviewer.errors import LLMError, LLMErrorKind
 from interviewer.grounding.ledger import Ledger
 from interviewer.heard import DOUBTFUL
-from interviewer.llm.protocol import LLM, Message, Request, complete
+from interviewer.llm.protocol import LLM, Message, Request
 from interviewer.prompts import PromptLibrary
 from interviewer.quantities import find_quantities
 from interviewer.scoring import advice
@@ -109,13 +109,13 @@ class Judge:
         """The judgement; a reply that cannot be read is repaired once.
         Raises BadReply, LLMError."""
         messages = self._messages(case)
-        reply = await complete(self.llm, self._request(case, messages))
+        reply = await self.llm.reply(self._request(case, messages))
         try:
             return read_reply(reply.text, case.check_ids, case.flags)
         except BadReply as fault:
             again = self.prompts.render("judge_repair", fault=str(fault)).text
             repair = (Message("assistant", reply.text or "(empty)"), Message("user", again))
-            reply = await complete(self.llm, self._request(case, (*messages, *repair)))
+            reply = await self.llm.reply(self._request(case, (*messages, *repair)))
             return read_reply(reply.text, case.check_ids, case.flags)
 
     def _request(self, case: _Case, messages: tuple[Message, ...]) -> Request:

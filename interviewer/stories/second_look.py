@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from interviewer.errors import LLMError
 from interviewer.events import Contradiction, StoryChecked
-from interviewer.llm.protocol import LLM, Message, Request, complete
+from interviewer.llm.protocol import LLM, Message, Request
 from interviewer.prompts import PromptLibrary
 from interviewer.stories.contradictions import Source
 
@@ -42,7 +42,7 @@ async def look(
         round=round_id, judge=f"judge/{llm.name}", prompt_hash=prompts.hash(*PROMPTS)
     )
     try:
-        reply = await complete(llm, _request(llm, prompts, said, sources))
+        reply = await llm.reply(_request(llm, prompts, said, sources))
         found = _Reply.model_validate(json.loads(_json_in(reply.text)))
     except LLMError as error:
         return empty.model_copy(update={"failed": f"the judge could not be asked ({error.kind})"})

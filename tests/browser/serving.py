@@ -2,14 +2,14 @@
 
 import asyncio
 import threading
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from interviewer.assembly import open_viva
 from interviewer.errors import LLMError
-from interviewer.llm.protocol import LLM, Capabilities, Reply, Request, TextDelta
+from interviewer.llm.protocol import LLM, Capabilities, Hear, Reply, Request, unheard
 from interviewer.settings import Settings
 from interviewer.voice.recogniser import Recogniser
 from web.app import create_app
@@ -26,15 +26,14 @@ class SlowModel:
     name: str = "slow-model"
     capabilities: Capabilities = field(default_factory=lambda: Capabilities(tools=False))
 
-    async def stream(self, request: Request) -> AsyncGenerator[TextDelta | Reply, None]:
+    async def reply(self, request: Request, hear: Hear = unheard) -> Reply:
         if request.max_tokens == 1:
-            yield Reply("ok", self.name)
-            return
+            return Reply("ok", self.name)
         for number, word in enumerate(self.text.split(" ")):
             while number == 8 and self.go_on is not None and not self.go_on.is_set():
                 await asyncio.sleep(0.02)
-            yield TextDelta(word if number == 0 else f" {word}")
-        yield Reply(self.text, self.name)
+            hear(word if number == 0 else f" {word}")
+        return Reply(self.text, self.name)
 
 
 @dataclass
@@ -44,9 +43,8 @@ class DeadModel:
     name: str = "dead-model"
     capabilities: Capabilities = field(default_factory=Capabilities)
 
-    async def stream(self, request: Request) -> AsyncGenerator[TextDelta | Reply, None]:
+    async def reply(self, request: Request, hear: Hear = unheard) -> Reply:
         raise LLMError("unreachable", "nobody listens there")
-        yield
 
 
 @contextmanager

@@ -3,13 +3,12 @@
 import asyncio
 import os
 import sys
-from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any
 
 from evals.cases import Case
 from evals.runner import Plan, run
-from interviewer.llm.protocol import Reply, Request, TextDelta, ToolCall, complete
+from interviewer.llm.protocol import Hear, Reply, Request, unheard
 from tests.evals.replies import CountingLLM, ask, calls_in
 
 
@@ -21,7 +20,7 @@ class HangingLLM(CountingLLM):
         self._file = file
         self._left = most
 
-    async def stream(self, request: Request) -> AsyncGenerator[TextDelta | ToolCall | Reply, None]:
+    async def reply(self, request: Request, hear: Hear = unheard) -> Reply:
         with self._file.open("a") as file:
             file.write(f"{request.messages[-1].text}\n")
             file.flush()
@@ -29,8 +28,7 @@ class HangingLLM(CountingLLM):
         self._left -= 1
         if self._left < 0:
             await asyncio.Event().wait()
-        async for item in super().stream(request):
-            yield item
+        return await super().reply(request, hear)
 
 
 def main(folder: Path, most: int) -> None:
@@ -38,7 +36,7 @@ def main(folder: Path, most: int) -> None:
 
     async def evaluate(case: Case, repeat: int) -> dict[str, Any]:
         model = calls.model(llm, "judge", "slow@here", f"{case.id}#{repeat}")
-        return {"text": (await complete(model, ask(case.id))).text}
+        return {"text": (await model.reply(ask(case.id))).text}
 
     cases = [Case(id=f"case-{n}", card="X") for n in range(40)]
     asyncio.run(run(Plan(cases, evaluate, workers=4)))

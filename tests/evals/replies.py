@@ -1,6 +1,5 @@
 """Models and requests for tests of evals."""
 
-from collections.abc import AsyncGenerator
 from pathlib import Path
 
 from evals.budget import Budget, Meter
@@ -8,7 +7,7 @@ from evals.calls import CallLog, Calls, LoggedLLM
 from evals.pace import Pace
 from interviewer.errors import LLMError
 from interviewer.events import Usage
-from interviewer.llm.protocol import Capabilities, Message, Reply, Request, TextDelta, ToolCall
+from interviewer.llm.protocol import Capabilities, Hear, Message, Reply, Request, unheard
 
 
 class CountingLLM:
@@ -20,14 +19,14 @@ class CountingLLM:
         self.asked: list[str] = []
         self._errors = list(errors)
 
-    async def stream(self, request: Request) -> AsyncGenerator[TextDelta | ToolCall | Reply, None]:
+    async def reply(self, request: Request, hear: Hear = unheard) -> Reply:
         text = request.messages[-1].text
         self.asked.append(text)
         if self._errors:
             raise self._errors.pop(0)
-        yield TextDelta(text.upper())
+        hear(text.upper())
         usage = Usage(prompt_tokens=10, completion_tokens=5)
-        yield Reply(text.upper(), self.name, usage=usage)
+        return Reply(text.upper(), self.name, usage=usage)
 
 
 def ask(text: str, priority: int = 0) -> Request:

@@ -10,15 +10,14 @@ import pytest
 
 from evals.budget import Budget, BudgetSpent
 from interviewer.errors import LLMError
-from interviewer.llm.protocol import Reply, TextDelta, complete
 from tests.evals.replies import CountingLLM, ask, calls_in, logged
 from tests.patience import wait_until
 
 
 async def test_the_same_call_is_asked_once(tmp_path: Path) -> None:
     llm, calls = CountingLLM(), calls_in(tmp_path)
-    first = await complete(logged(calls, llm), ask("hello there"))
-    again = await complete(logged(calls, llm), ask("hello there", priority=10))
+    first = await logged(calls, llm).reply(ask("hello there"))
+    again = await logged(calls, llm).reply(ask("hello there", priority=10))
     assert first == again
     assert llm.asked == ["hello there"]
     assert calls.meter.by_role["judge"].recalled == 1
@@ -26,11 +25,11 @@ async def test_the_same_call_is_asked_once(tmp_path: Path) -> None:
 
 async def test_a_recalled_reply_streams_in_words_like_any_other(tmp_path: Path) -> None:
     llm, calls = CountingLLM(), calls_in(tmp_path)
-    await complete(logged(calls, llm), ask("a b c"))
-    items = [item async for item in logged(calls, llm).stream(ask("a b c"))]
-    deltas = [item.text for item in items if isinstance(item, TextDelta)]
-    assert deltas == ["A", " B", " C"]
-    assert isinstance(items[-1], Reply)
+    await logged(calls, llm).reply(ask("a b c"))
+    heard: list[str] = []
+    reply = await logged(calls, llm).reply(ask("a b c"), heard.append)
+    assert heard == ["A", " B", " C"]
+    assert reply.text == "A B C"
 
 
 @pytest.mark.parametrize(("scope", "text"), [("case#1", "hello"), ("case#0", "hello!")])
@@ -38,38 +37,38 @@ async def test_another_repeat_or_another_word_is_another_call(
     tmp_path: Path, scope: str, text: str
 ) -> None:
     llm, calls = CountingLLM(), calls_in(tmp_path)
-    await complete(logged(calls, llm), ask("hello"))
-    await complete(logged(calls, llm, scope), ask(text))
+    await logged(calls, llm).reply(ask("hello"))
+    await logged(calls, llm, scope).reply(ask(text))
     assert len(llm.asked) == 2
 
 
 async def test_a_resumed_run_takes_its_replies_from_the_disk(tmp_path: Path) -> None:
-    await complete(logged(calls_in(tmp_path), CountingLLM()), ask("hello"))
+    await logged(calls_in(tmp_path), CountingLLM()).reply(ask("hello"))
     llm = CountingLLM()
-    reply = await complete(logged(calls_in(tmp_path, resume=True), llm), ask("hello"))
+    reply = await logged(calls_in(tmp_path, resume=True), llm).reply(ask("hello"))
     assert (reply.text, reply.usage.prompt_tokens) == ("HELLO", 10)
     assert llm.asked == []
 
 
 async def test_without_resume_a_run_begins_anew(tmp_path: Path) -> None:
-    await complete(logged(calls_in(tmp_path), CountingLLM()), ask("hello"))
+    await logged(calls_in(tmp_path), CountingLLM()).reply(ask("hello"))
     assert len(calls_in(tmp_path).log) == 0
 
 
 async def test_a_line_that_was_torn_by_a_kill_is_cut_off(tmp_path: Path) -> None:
-    await complete(logged(calls_in(tmp_path), CountingLLM()), ask("hello"))
+    await logged(calls_in(tmp_path), CountingLLM()).reply(ask("hello"))
     with (tmp_path / "calls.jsonl").open("ab") as file:
         file.write(b'{"key": "half a li')
     calls, llm = calls_in(tmp_path, resume=True), CountingLLM()
-    await complete(logged(calls, llm), ask("more"))
+    await logged(calls, llm).reply(ask("more"))
     assert len(calls_in(tmp_path, resume=True).log) == 2
 
 
 async def test_a_failure_is_not_kept(tmp_path: Path) -> None:
     llm, calls = CountingLLM(LLMError("refused", "no")), calls_in(tmp_path)
     with pytest.raises(LLMError):
-        await complete(logged(calls, llm), ask("hello"))
-    assert (await complete(logged(calls, llm), ask("hello"))).text == "HELLO"
+        await logged(calls, llm).reply(ask("hello"))
+    assert (await logged(calls, llm).reply(ask("hello"))).text == "HELLO"
 
 
 @pytest.mark.parametrize(
@@ -81,10 +80,10 @@ async def test_a_spent_budget_stops_the_next_call_and_no_recalled_one(
 ) -> None:
     llm, calls = CountingLLM(), calls_in(tmp_path, budget=limits)
     for text in ("one", "two"):
-        await complete(logged(calls, llm), ask(text))
+        await logged(calls, llm).reply(ask(text))
     with pytest.raises(BudgetSpent, match=name):
-        await complete(logged(calls, llm), ask("three"))
-    assert (await complete(logged(calls, llm), ask("one"))).text == "ONE"
+        await logged(calls, llm).reply(ask("three"))
+    assert (await logged(calls, llm).reply(ask("one"))).text == "ONE"
 
 
 def test_money_needs_prices_and_is_counted() -> None:

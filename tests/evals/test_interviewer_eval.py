@@ -1,6 +1,6 @@
 """Rounds with simulated candidates: the card interviewer keeps its manners, bad ones are caught."""
 
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,9 +18,8 @@ from evals.scripted import ReplyingLLM, scripted
 from evals.session import Options
 from evals.transcript_checks import CHECKS, Played
 from interviewer.errors import ConfigError
-from interviewer.events import Event, InterviewerSpoke
-from interviewer.interviewers.scene import Scene
-from interviewer.llm.protocol import TextDelta
+from interviewer.events import InterviewerSpoke
+from interviewer.interviewers.scene import Floor, Scene
 from interviewer.rounds import Rounds
 from interviewer.scoring.rule_scorer import RuleScorer
 from interviewer.settings import Endpoint, Settings
@@ -49,13 +48,14 @@ class Saying:
     async def warm(self, scene: Scene) -> None:
         """Nothing to prepare."""
 
-    async def speak(self, scene: Scene) -> AsyncGenerator[TextDelta | Event, None]:
+    async def speak(self, scene: Scene, floor: Floor) -> None:
         if not scene.state.turns:
-            yield self._spoke(scene.card.question, "question", 180)
+            await floor.keep(self._spoke(scene.card.question, "question", 180))
         elif self._asks:
-            yield self._spoke(self._asks.pop(0), "probe", 60)
+            await floor.keep(self._spoke(self._asks.pop(0), "probe", 60))
         else:
-            yield InterviewerSpoke(text="That is all.", purpose="closing", speaker=self.name)
+            closing = InterviewerSpoke(text="That is all.", purpose="closing", speaker=self.name)
+            await floor.keep(closing)
 
     def _spoke(self, text: str, purpose: str, limit_s: int) -> InterviewerSpoke:
         fields = {"limit_s": limit_s, **(self._fields if purpose == "probe" else {})}

@@ -3,7 +3,7 @@ test's own.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -11,8 +11,7 @@ from pathlib import Path
 
 from interviewer.events import Event, InterviewerSpoke
 from interviewer.interviewers.card import CardInterviewer
-from interviewer.interviewers.scene import Interviewer, Scene
-from interviewer.llm.protocol import TextDelta
+from interviewer.interviewers.scene import Floor, Interviewer, Scene
 from interviewer.migrations import migrate
 from interviewer.rounds import Rounds
 from interviewer.scoring.rule_scorer import RuleScorer
@@ -21,7 +20,7 @@ from questions.library import load
 from rubrics.library import load_rubrics
 
 CARD = "INF-010"
-Say = TextDelta | Event | Exception | asyncio.Event
+Say = str | Event | Exception | asyncio.Event
 
 
 @dataclass
@@ -44,23 +43,25 @@ class ScriptedInterviewer:
     script: list[list[Say]] = field(default_factory=list)
     warm_error: Exception | None = None
     name: str = "scripted-model"
-    closed: int = 0
+    cancelled: int = 0
 
     async def warm(self, scene: Scene) -> None:
         if self.warm_error is not None:
             raise self.warm_error
 
-    async def speak(self, scene: Scene) -> AsyncGenerator[TextDelta | Event, None]:
+    async def speak(self, scene: Scene, floor: Floor) -> None:
         try:
             for item in self.script.pop(0):
                 if isinstance(item, asyncio.Event):
                     await item.wait()
                 elif isinstance(item, Exception):
                     raise item
+                elif isinstance(item, str):
+                    floor.say(item)
                 else:
-                    yield item
-        except (GeneratorExit, asyncio.CancelledError):
-            self.closed += 1
+                    await floor.keep(item)
+        except asyncio.CancelledError:
+            self.cancelled += 1
             raise
 
 

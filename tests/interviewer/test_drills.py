@@ -19,6 +19,7 @@ from interviewer.round import replay
 from questions.library import load
 from questions.model import Probe, QuestionCard, Trigger
 from rubrics.library import load_rubrics
+from tests.interviewer.floor import turn_of
 from tests.interviewer.scenes import PROBES, QUESTION, START, asked, card, probe, said, scored
 
 BELOW = probe("third", "nextstep", "And then?", Trigger(missing="claim"))
@@ -131,10 +132,10 @@ def test_words_in_braces_in_a_question_are_asked_as_they_stand() -> None:
 async def test_a_model_words_the_follow_ups_of_a_chain_but_not_its_opening() -> None:
     llm = ScriptedLLM("And who of them pays for that cache?", name="m")
     model = ModelInterviewer(llm, PromptLibrary(), {})
-    opening = [item async for item in model.speak(drilled("followups"))][-1]
+    opening = (await turn_of(model, drilled("followups"))).items[-1]
     assert isinstance(opening, InterviewerSpoke)
     assert opening.text.endswith(CHAIN.ask)
     replied = drilled("followups", opening, ANSWER)
-    deeper = [item async for item in model.speak(replied)][-1]
+    deeper = (await turn_of(model, replied)).items[-1]
     assert isinstance(deeper, InterviewerSpoke)
     assert (deeper.text, deeper.probe) == ("And who of them pays for that cache?", "second")

@@ -5,18 +5,18 @@ import pytest
 from interviewer.events import Event, InterviewerSpoke
 from interviewer.interviewers.card import CardInterviewer
 from interviewer.interviewers.scene import Scene
-from interviewer.llm.protocol import TextDelta
 from questions.library import load
+from tests.interviewer.floor import turn_of
 from tests.interviewer.scenes import MOVE_ON, QUESTION, said, scene
 
 pytestmark = pytest.mark.anyio
 
 
 async def turn(at: Scene) -> tuple[str, InterviewerSpoke]:
-    items = [item async for item in CardInterviewer().speak(at)]
-    spoke = items[-1]
+    minutes = await turn_of(CardInterviewer(), at)
+    spoke = minutes.items[-1]
     assert isinstance(spoke, InterviewerSpoke)
-    return "".join(item.text for item in items if isinstance(item, TextDelta)), spoke
+    return minutes.text, spoke
 
 
 async def test_the_deltas_are_the_text_and_the_event_comes_last() -> None:

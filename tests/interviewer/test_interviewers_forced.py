@@ -5,10 +5,11 @@ import pytest
 from interviewer.errors import TokenBoundReached
 from interviewer.events import InterviewerSpoke, StatementDropped
 from interviewer.interviewers.model import ModelInterviewer
-from interviewer.llm.protocol import TextDelta, ToolCall
+from interviewer.llm.protocol import ToolCall
 from interviewer.llm.scripted import Say, ScriptedLLM
 from interviewer.prompts.library import PromptLibrary
 from questions.model import Fact, Trigger
+from tests.interviewer.floor import turn_of
 from tests.interviewer.scenes import asked, card, probe, said, scene
 from tools.catalog import CATALOG
 
@@ -29,23 +30,24 @@ async def test_a_question_on_a_number_begins_with_the_tool_behind_it() -> None:
     call = Say(tool_calls=(ToolCall("x", "stats", '{"successes": 8, "trials": 10}'),))
     llm = ScriptedLLM(call, "Which rate did you see?")
     interviewer = ModelInterviewer(llm, PromptLibrary(), CATALOG)
-    [_ async for _ in interviewer.speak(scene(*HEARD, of=NUMBER))]
+    await turn_of(interviewer, scene(*HEARD, of=NUMBER))
     assert [request.tool_choice for request in llm.requests] == ["stats", "auto"]
 
 
 async def test_another_question_leaves_the_choice_to_the_model() -> None:
     llm = ScriptedLLM("What would it cost you?")
     interviewer = ModelInterviewer(llm, PromptLibrary(), CATALOG)
-    [_ async for _ in interviewer.speak(scene(*HEARD, of=TRADE_OFF))]
+    await turn_of(interviewer, scene(*HEARD, of=TRADE_OFF))
     assert [request.tool_choice for request in llm.requests] == ["auto"]
 
 
 async def test_a_reply_that_rambles_to_its_bound_leaves_the_question_to_the_card() -> None:
     llm = ScriptedLLM(Say(deltas=("and ", "so ", "on "), fails=TokenBoundReached()))
     interviewer = ModelInterviewer(llm, PromptLibrary(), CATALOG)
-    items = [item async for item in interviewer.speak(scene(*HEARD, of=TRADE_OFF))]
-    spoke = items[-1]
+    minutes = await turn_of(interviewer, scene(*HEARD, of=TRADE_OFF))
+    spoke = minutes.items[-1]
     assert isinstance(spoke, InterviewerSpoke)
     assert spoke.text.endswith("What does it cost?")
-    assert [item.reason for item in items if isinstance(item, StatementDropped)] == ["no_question"]
-    assert "".join(item.text for item in items if isinstance(item, TextDelta)) == spoke.text
+    dropped = [event for event in minutes.events if isinstance(event, StatementDropped)]
+    assert [event.reason for event in dropped] == ["no_question"]
+    assert minutes.text == spoke.text

@@ -7,9 +7,9 @@ import pytest
 
 from interviewer.events import InterviewerSpoke, ToolCalled, ToolReturned
 from interviewer.interviewers.model import ModelInterviewer
-from interviewer.llm.protocol import TextDelta
 from interviewer.prompts.library import PromptLibrary
 from questions.model import Fact
+from tests.interviewer.floor import Minutes, turn_of
 from tests.interviewer.scenes import PROBES, asked, card, said, scene
 from tests.interviewer.wires import HEAD, PATIENT, WIRES, Wire, endpoint, framed, play, stream_of
 from tests.patience import PATIENCE_S, until
@@ -33,12 +33,14 @@ async def test_a_turn_with_a_tool_call_goes_over_the_wire_and_back(wire: Wire) -
         stream_of(*wire.start(), *wire.text("Who ", "waits ", "longest?"), *wire.end()),
     )
     interviewer = ModelInterviewer(played.llm, PromptLibrary(), CATALOG)
-    items = [item async for item in interviewer.speak(AT)]
-    kinds = [type(item) for item in items if not isinstance(item, TextDelta)]
-    assert kinds == [ToolCalled, ToolReturned, InterviewerSpoke]
-    assert [item.ok for item in items if isinstance(item, ToolReturned)] == [True]
-    assert items[-1].text == "Who waits longest?"  # type: ignore[union-attr]
-    assert items[-1].usage.completion_tokens == 10  # type: ignore[union-attr]
+    called, returned, spoke = (await turn_of(interviewer, AT)).events
+    assert isinstance(called, ToolCalled)
+    assert isinstance(returned, ToolReturned)
+    assert returned.ok
+    assert isinstance(spoke, InterviewerSpoke)
+    assert spoke.text == "Who waits longest?"
+    assert spoke.usage is not None
+    assert spoke.usage.completion_tokens == 10
     assert "t0003c001" in json.dumps(played.requests[1]["messages"])
     assert played.requests[0]["tools"] == played.requests[1]["tools"]
 
@@ -52,9 +54,13 @@ async def test_fault_25_a_stopped_turn_ends_the_upstream_request(wire: Wire) -> 
 
     async with endpoint(slow) as served:
         llm = wire.llm(None, served.url, PATIENT)
-        speaking = ModelInterviewer(llm, PromptLibrary(), {}).speak(AT)
-        assert isinstance(await anext(speaking), TextDelta)
-        await speaking.aclose()
+        minutes = Minutes()
+        speaking = asyncio.create_task(
+            ModelInterviewer(llm, PromptLibrary(), {}).speak(AT, minutes)
+        )
+        await until(lambda: bool(minutes.text))
+        speaking.cancel()
+        await asyncio.wait([speaking])
         await asyncio.wait_for(served.left.wait(), PATIENCE_S)
         await llm.aclose()  # type: ignore[attr-defined]
 
@@ -65,8 +71,8 @@ async def test_fault_25_a_cancelled_turn_ends_the_upstream_request(wire: Wire) -
 
     async with endpoint(silent) as served:
         llm = wire.llm(None, served.url, PATIENT)
-        turn = ModelInterviewer(llm, PromptLibrary(), {}).speak(AT)
-        speaking = asyncio.ensure_future(anext(turn))
+        turn = turn_of(ModelInterviewer(llm, PromptLibrary(), {}), AT)
+        speaking = asyncio.create_task(turn)
         await until(lambda: served.requests > 0)
         speaking.cancel()
         await asyncio.wait([speaking])

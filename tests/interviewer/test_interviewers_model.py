@@ -1,5 +1,6 @@
 """The interviewer with a scripted model: what it is told, what it may do, what is let out."""
 
+import asyncio
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -18,10 +19,11 @@ from interviewer.events import (
 )
 from interviewer.interviewers.model import MOST_CALLS, ModelInterviewer
 from interviewer.interviewers.scene import Scene
-from interviewer.llm.protocol import Message, TextDelta, ToolCall
+from interviewer.llm.protocol import Message, ToolCall
 from interviewer.llm.scripted import Say, Script, ScriptedLLM
 from interviewer.prompts.library import PromptLibrary
 from questions.model import Fact, Trigger
+from tests.interviewer.floor import Minutes, turn_of
 from tests.interviewer.scenes import (
     MOVE_ON,
     QUESTION,
@@ -32,6 +34,7 @@ from tests.interviewer.scenes import (
     said,
     scene,
 )
+from tests.patience import until
 from tools.result import Measure, Result, ToolError
 
 pytestmark = pytest.mark.anyio
@@ -82,12 +85,12 @@ class Studio:
         self.tool = Doubler()
         self.interviewer = ModelInterviewer(self.llm, PromptLibrary(), {"doubler": self.tool})
 
-    async def speak(self, at: Scene) -> list[TextDelta | Event]:
-        items = [item async for item in self.interviewer.speak(at)]
-        heard = "".join(item.text for item in items if isinstance(item, TextDelta))
-        assert isinstance(items[-1], InterviewerSpoke)
-        assert heard == items[-1].text
-        return items
+    async def speak(self, at: Scene) -> list[str | Event]:
+        minutes = await turn_of(self.interviewer, at)
+        spoke = minutes.items[-1]
+        assert isinstance(spoke, InterviewerSpoke)
+        assert minutes.text == spoke.text
+        return minutes.items
 
     async def spoke(self, at: Scene) -> InterviewerSpoke:
         last = (await self.speak(at))[-1]
@@ -149,7 +152,7 @@ async def test_a_grounded_number_comes_with_its_figure() -> None:
 
 async def test_the_words_stream_as_they_come() -> None:
     items = await Studio(Say.words("Which users would wait?")).speak(at())
-    assert len(of(TextDelta, items)) >= 3
+    assert len(of(str, items)) >= 3
 
 
 async def test_usage_and_prompt_hash_are_recorded() -> None:
@@ -288,12 +291,30 @@ async def test_a_failing_model_is_the_sessions_to_handle() -> None:
         await studio.speak(at())
 
 
-async def test_closing_the_turn_closes_the_models_stream() -> None:
-    studio = Studio(Say.words("Which users would wait for it?"))
-    stream = studio.interviewer.speak(at())
-    await anext(stream)
-    await stream.aclose()
-    assert studio.llm.closed == 1
+async def test_a_cancelled_turn_cancels_the_models_reply() -> None:
+    studio, minutes = Studio(Say.words("Which users would wait for it?", delay_s=0.01)), Minutes()
+    turn = asyncio.create_task(studio.interviewer.speak(at(), minutes))
+    await until(lambda: bool(minutes.text))
+    turn.cancel()
+    await asyncio.wait([turn])
+    assert studio.llm.cancelled == 1
+
+
+async def test_a_reply_that_has_asked_is_cut_off_where_it_goes_on_for_long() -> None:
+    studio = Studio(Say(("Who waits? ", "Then", " more"), delay_s=0.3))
+    spoke = await studio.spoke(at())
+    assert (spoke.text, studio.llm.cancelled) == ("Who waits?", 1)
+
+
+async def test_a_reply_at_fault_is_cut_off_at_once() -> None:
+    studio = Studio(Say(("It needs 977 GB. ", "So", " who waits?")), "Who waits longest?")
+    spoke = await studio.spoke(at())
+    assert (spoke.text, studio.llm.cancelled) == ("Who waits longest?", 1)
+
+
+async def test_a_failure_after_the_question_is_no_failure_of_the_turn() -> None:
+    studio = Studio(Say(("Who waits?",), fails=LLMError("truncated", "cut")))
+    assert (await studio.spoke(at())).text == "Who waits?"
 
 
 # Tools.
@@ -302,7 +323,7 @@ async def test_closing_the_turn_closes_the_models_stream() -> None:
 async def test_a_tool_call_is_recorded_run_and_answered() -> None:
     studio = Studio(calls('{"n": 21}'), "With 42 GB taken, who waits?")
     items = await studio.speak(at())
-    kinds = [type(item) for item in items if not isinstance(item, TextDelta)]
+    kinds = [type(item) for item in items if not isinstance(item, str)]
     assert kinds == [ToolCalled, ToolReturned, InterviewerSpoke]
     spoke = items[-1]
     assert isinstance(spoke, InterviewerSpoke)
@@ -312,12 +333,16 @@ async def test_a_tool_call_is_recorded_run_and_answered() -> None:
     assert "table" not in json.loads(studio.last[-1].text)
 
 
-async def test_the_call_is_yielded_before_the_tool_runs() -> None:
-    studio = Studio(calls('{"n": 21}'))
-    stream = studio.interviewer.speak(at())
-    assert isinstance(await anext(stream), ToolCalled)
-    assert studio.tool.calls == []
-    await stream.aclose()
+async def test_the_call_is_kept_before_the_tool_runs() -> None:
+    studio = Studio(calls('{"n": 21}'), "With 42 GB taken, who waits?")
+    run: list[tuple[type[Event], int]] = []
+
+    class Watched(Minutes):
+        async def keep(self, event: Event) -> None:
+            run.append((type(event), len(studio.tool.calls)))
+
+    await studio.interviewer.speak(at(), Watched())
+    assert run == [(ToolCalled, 0), (ToolReturned, 1), (InterviewerSpoke, 1)]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import openai
 import pytest
 
 from interviewer.llm.openai_chat import Dialect, OpenAIChat
-from interviewer.llm.protocol import Message, Request, complete
+from interviewer.llm.protocol import Message, Request
 from interviewer.scoring.verdicts import LONGEST_REASONING, reply_schema
 from tests.interviewer.wires import OpenAIWire, stream_of
 
@@ -30,7 +30,7 @@ async def test_only_a_dialect_with_bounds_sends_them(bounds: bool) -> None:
     )
     llm = OpenAIChat(client, "m-1", dialect=Dialect(string_bounds=bounds))
     schema = reply_schema(("claim_direct",), ("x",))
-    await complete(llm, Request((Message("user", "Judge."),), response_schema=schema))
+    await llm.reply(Request((Message("user", "Judge."),), response_schema=schema))
     await llm.aclose()
     told = json.loads(sent[0])["response_format"]["json_schema"]
     assert (f'"maxLength": {LONGEST_REASONING}' in json.dumps(told)) is bounds

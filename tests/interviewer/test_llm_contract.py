@@ -1,7 +1,6 @@
 """What holds for every adapter, whatever its wire format."""
 
 import json
-from contextlib import aclosing
 from typing import Any
 
 import httpx2
@@ -12,12 +11,9 @@ from interviewer.events import Usage
 from interviewer.llm.protocol import (
     LLM,
     Message,
-    Reply,
     Request,
-    TextDelta,
     ToolCall,
     ToolSpec,
-    complete,
 )
 from tests.interviewer.wires import REQUEST, WIRES, Chunked, Wire, play, stream_of
 
@@ -27,42 +23,35 @@ pytestmark = [
 ]
 
 
-async def items(llm: LLM, request: Request = REQUEST) -> list[TextDelta | ToolCall | Reply]:
-    async with aclosing(llm.stream(request)) as stream:
-        return [item async for item in stream]
-
-
 async def failure(llm: LLM, request: Request = REQUEST) -> LLMError:
     with pytest.raises(LLMError) as caught:
-        await items(llm, request)
+        await llm.reply(request)
     return caught.value
 
 
-async def test_deltas_concatenate_to_the_text_of_the_one_reply_at_the_end(wire: Wire) -> None:
+async def test_a_reply_is_heard_piece_by_piece_and_whole_at_the_end(wire: Wire) -> None:
     chunks = [*wire.start(), *wire.text("Which ", "term", " is softest?"), *wire.end()]
-    got = await items(play(wire, stream_of(*chunks)).llm)
-    deltas = "".join(item.text for item in got if isinstance(item, TextDelta))
-    assert deltas == "Which term is softest?"
-    assert [type(item) for item in got].count(Reply) == 1
-    assert isinstance(got[-1], Reply)
-    assert got[-1].text == deltas
+    heard: list[str] = []
+    reply = await play(wire, stream_of(*chunks)).llm.reply(REQUEST, heard.append)
+    assert heard == ["Which ", "term", " is softest?"]
+    assert reply.text == "Which term is softest?"
 
 
 async def test_one_byte_at_a_time_gives_the_same_reply(wire: Wire) -> None:
     whole = b"".join([*wire.start(), *wire.text("Zähl ", "die 🦆 – 320 KiB?"), *wire.end()])
     single = [whole[i : i + 1] for i in range(len(whole))]
-    reply = await complete(play(wire, stream_of(*single)).llm, REQUEST)
+    reply = await play(wire, stream_of(*single)).llm.reply(REQUEST)
     assert reply.text == "Zähl die 🦆 – 320 KiB?"
 
 
 async def test_crlf_line_ends_are_read_too(wire: Wire) -> None:
     whole = b"".join([*wire.start(), *wire.text("Go."), *wire.end()]).replace(b"\n", b"\r\n")
-    assert (await complete(play(wire, stream_of(whole)).llm, REQUEST)).text == "Go."
+    assert (await play(wire, stream_of(whole)).llm.reply(REQUEST)).text == "Go."
 
 
 async def test_usage_counts_prompt_completion_and_cached_tokens(wire: Wire) -> None:
     chunks = [*wire.start(), *wire.text("Go."), *wire.end()]
-    reply = await complete(play(wire, stream_of(*chunks)).llm, REQUEST)
+    reply = await play(wire, stream_of(*chunks)).llm.reply(REQUEST)
     times = {"first_token_s", "total_s"}
     counted = Usage(prompt_tokens=12, completion_tokens=5, cached_tokens=8)
     assert reply.usage.model_dump(exclude=times) == counted.model_dump(exclude=times)
@@ -76,17 +65,15 @@ async def test_tool_calls_are_put_together_from_fragments(wire: Wire) -> None:
     calls = wire.tool_calls(
         ("c1", "kv_cache", ['{"lay', 'ers": 80', "}"]), ("c2", "stats", ['{"n": 5}'])
     )
-    got = await items(play(wire, stream_of(*wire.start(), *calls, *wire.end("tools"))).llm)
+    played = play(wire, stream_of(*wire.start(), *calls, *wire.end("tools")))
+    reply = await played.llm.reply(REQUEST)
     expected = (ToolCall("c1", "kv_cache", '{"layers": 80}'), ToolCall("c2", "stats", '{"n": 5}'))
-    assert tuple(got[:-1]) == expected
-    assert isinstance(got[-1], Reply)
-    assert got[-1].tool_calls == expected
-    assert got[-1].finish == "tool_calls"
+    assert (reply.tool_calls, reply.finish) == (expected, "tool_calls")
 
 
 async def test_reasoning_never_reaches_the_reply(wire: Wire) -> None:
     chunks = [*wire.start(), *wire.thinking("secret"), *wire.text("Why?"), *wire.end()]
-    assert (await complete(play(wire, stream_of(*chunks)).llm, REQUEST)).text == "Why?"
+    assert (await play(wire, stream_of(*chunks)).llm.reply(REQUEST)).text == "Why?"
 
 
 async def test_a_response_schema_gives_json_as_the_text(wire: Wire) -> None:
@@ -95,10 +82,9 @@ async def test_a_response_schema_gives_json_as_the_text(wire: Wire) -> None:
     played = play(wire, stream_of(*wire.start(), *wire.structured(*parts), *wire.end(why)))
     schema = {"type": "object", "properties": {"met": {"type": "boolean"}}}
     request = Request(messages=REQUEST.messages, response_schema=schema)
-    got = await items(played.llm, request)
-    assert isinstance(got[-1], Reply)
-    assert json.loads(got[-1].text) == {"met": True}
-    assert got[-1].tool_calls == ()
+    reply = await played.llm.reply(request)
+    assert json.loads(reply.text) == {"met": True}
+    assert reply.tool_calls == ()
     assert '"met"' in json.dumps(played.requests[0])
 
 
@@ -128,7 +114,7 @@ async def test_a_reply_at_its_token_bound_is_truncated(wire: Wire) -> None:
 async def test_a_probe_of_one_token_may_end_at_its_bound(wire: Wire) -> None:
     chunks = [*wire.start(), *wire.text("Which"), *wire.end("length")]
     request = Request(messages=REQUEST.messages, max_tokens=1)
-    assert (await complete(play(wire, stream_of(*chunks)).llm, request)).text == "Which"
+    assert (await play(wire, stream_of(*chunks)).llm.reply(request)).text == "Which"
 
 
 async def test_a_refusal_is_an_error_that_says_so(wire: Wire) -> None:
@@ -235,14 +221,17 @@ async def test_a_reply_without_end_is_cut_off(wire: Wire, monkeypatch: pytest.Mo
 async def test_unknown_fields_and_events_are_passed_over(wire: Wire) -> None:
     unknown = b': comment\nid: 7\nretry: 5\ndata: {"type": "novelty", "object": "novelty"}\n\n'
     chunks = [*wire.start(), unknown, *wire.text("Go."), *wire.end()]
-    assert (await complete(play(wire, stream_of(*chunks)).llm, REQUEST)).text == "Go."
+    assert (await play(wire, stream_of(*chunks)).llm.reply(REQUEST)).text == "Go."
 
 
-async def test_closing_the_iterator_closes_the_response(wire: Wire) -> None:
+async def test_a_hearer_that_fails_closes_the_response(wire: Wire) -> None:
     answer = stream_of(*wire.start(), *wire.text("One ", "two"), *wire.end())
-    stream = play(wire, answer).llm.stream(REQUEST)
-    assert await anext(stream) == TextDelta("One ")
-    await stream.aclose()
+
+    def hear(_: str) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await play(wire, answer).llm.reply(REQUEST, hear)
     assert answer.is_closed
 
 
@@ -259,7 +248,7 @@ async def test_a_tool_turn_goes_out_with_its_call_and_its_result(wire: Wire) -> 
         tool_choice="kv_cache",
     )
     played = play(wire, stream_of(*wire.start(), *wire.text("Go."), *wire.end()))
-    await items(played.llm, request)
+    await played.llm.reply(request)
     sent = played.requests[0]
     assert sent["messages"][-2:] == EXPECTED_TOOL_TURN[wire.name]
     assert sent["tool_choice"] == EXPECTED_CHOICE[wire.name]

@@ -4,12 +4,12 @@ import asyncio
 import gc
 import socket
 from collections.abc import AsyncIterator
-from contextlib import aclosing, asynccontextmanager
+from contextlib import asynccontextmanager
 
 import pytest
 
 from interviewer.errors import LLMError
-from interviewer.llm.protocol import LLM, Reply, TextDelta, complete
+from interviewer.llm.protocol import LLM
 from interviewer.llm.retries import Retrying
 from interviewer.llm.upstream import Timeouts
 from tests.interviewer.wires import (
@@ -61,31 +61,43 @@ async def connected(
             await llm.aclose()  # type: ignore[attr-defined]
 
 
+async def left_early(llm: LLM) -> list[str]:
+    """What was heard of a reply that was cancelled after its first words."""
+    heard: list[str] = []
+
+    def hear(text: str) -> None:
+        heard.append(text)
+        asking.cancel()
+
+    asking = asyncio.create_task(llm.reply(REQUEST, hear))
+    await asyncio.wait([asking])
+    assert asking.cancelled()
+    return heard
+
+
 async def failure(llm: LLM) -> LLMError:
     with pytest.raises(LLMError) as caught:
-        await complete(llm, REQUEST)
+        await llm.reply(REQUEST)
     return caught.value
 
 
 async def test_a_reply_comes_over_a_real_connection_which_is_kept(wire: Wire) -> None:
     async with connected(wire, answer(wire)) as (llm, served):
         for _ in range(3):
-            assert (await complete(llm, REQUEST)).text == "One two."
+            assert (await llm.reply(REQUEST)).text == "One two."
         assert served.requests == 3
         assert not served.left.is_set()
 
 
-async def test_fault_25_closing_the_iterator_is_seen_by_the_endpoint(wire: Wire) -> None:
+async def test_fault_25_cancelling_in_mid_reply_is_seen_by_the_endpoint(wire: Wire) -> None:
     async with connected(wire, answer(wire, finish=False)) as (llm, served):
-        stream = llm.stream(REQUEST)
-        assert await anext(stream) == TextDelta("One ")
-        await stream.aclose()
+        assert (await left_early(llm))[0] == "One "
         await asyncio.wait_for(served.left.wait(), PATIENCE_S)
 
 
 async def test_fault_25_cancelling_the_reader_is_seen_by_the_endpoint(wire: Wire) -> None:
     async with connected(wire, answer(wire, finish=False)) as (llm, served):
-        reading = asyncio.create_task(complete(llm, REQUEST))
+        reading = asyncio.create_task(llm.reply(REQUEST))
         await until(lambda: served.requests > 0)
         reading.cancel()
         await asyncio.wait([reading])
@@ -95,10 +107,8 @@ async def test_fault_25_cancelling_the_reader_is_seen_by_the_endpoint(wire: Wire
 async def test_fault_26_two_hundred_cancels_leave_a_pool_that_works(wire: Wire) -> None:
     async with connected(wire, answer(wire, pause_s=0.05)) as (llm, _):
         for _ in range(200):
-            stream = llm.stream(REQUEST)
-            await anext(stream)
-            await stream.aclose()
-        assert (await complete(llm, REQUEST)).text == "One two."
+            await left_early(llm)
+        assert (await llm.reply(REQUEST)).text == "One two."
 
 
 async def test_fault_28_a_stall_makes_exactly_one_upstream_request(wire: Wire) -> None:
@@ -138,28 +148,21 @@ async def test_the_readers_own_time_is_not_held_against_the_endpoint(
     loop, passed_s = asyncio.get_running_loop(), 0.0
     now = loop.time
     monkeypatch.setattr(loop, "time", lambda: now() + passed_s)
-    async with (
-        connected(wire, answer(wire)) as (llm, _),
-        aclosing(llm.stream(REQUEST)) as stream,
-    ):
-        seen: list[type] = []
-        async for item in stream:
-            seen.append(type(item))
-            passed_s += 10 * PATIENT.gap_s
-            await asyncio.sleep(0.01)  # Timers that are due by now go off.
-        assert seen == [TextDelta, TextDelta, Reply]
+
+    def hear(_: str) -> None:
+        nonlocal passed_s
+        passed_s += 10 * PATIENT.gap_s
+
+    async with connected(wire, answer(wire)) as (llm, _):
+        assert (await llm.reply(REQUEST, hear)).text == "One two."
 
 
 async def test_fault_30_streams_read_or_left_leave_no_task_behind(wire: Wire) -> None:
     async with connected(wire, answer(wire)) as (llm, _):
-        await complete(llm, REQUEST)
+        await llm.reply(REQUEST)
         baseline = len(asyncio.all_tasks())
         for number in range(200):
-            stream = llm.stream(REQUEST)
-            async for _ in stream:
-                if number % 2:
-                    break
-            await stream.aclose()
+            await (left_early(llm) if number % 2 else llm.reply(REQUEST))
             if number % 20 == 0:
                 gc.collect()
         await until(lambda: len(asyncio.all_tasks()) <= baseline)

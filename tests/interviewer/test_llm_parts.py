@@ -1,5 +1,6 @@
 """The parts below the adapters: event decoding, thinking, retries, the script, the builder."""
 
+import asyncio
 import subprocess
 import sys
 
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from interviewer.errors import ConfigError, LLMError
 from interviewer.llm.build import build_llm
-from interviewer.llm.protocol import Message, Request, TextDelta, ToolCall, complete
+from interviewer.llm.protocol import Message, Request, ToolCall
 from interviewer.llm.retries import Retrying, RetryPolicy
 from interviewer.llm.scripted import Say, ScriptedLLM, ScriptEnded
 from interviewer.llm.sse import LONGEST_EVENT, EventDecoder
@@ -88,7 +89,7 @@ def busy(retry_after_s: float | None = None) -> LLMError:
 @pytest.mark.anyio
 async def test_a_retryable_failure_is_tried_again() -> None:
     llm, naps = ScriptedLLM(busy(), busy(), "Why?"), Naps()
-    assert (await complete(Retrying(llm, sleep=naps), REQUEST)).text == "Why?"
+    assert (await Retrying(llm, sleep=naps).reply(REQUEST)).text == "Why?"
     assert len(llm.requests) == 3
     assert 0.25 <= naps.taken[0] <= 0.5 <= naps.taken[1] <= 1.0
 
@@ -97,13 +98,13 @@ async def test_a_retryable_failure_is_tried_again() -> None:
 async def test_the_last_attempt_raises_its_failure() -> None:
     llm = ScriptedLLM(busy(), busy(), busy())
     with pytest.raises(LLMError, match="busy"):
-        await complete(Retrying(llm, sleep=Naps()), REQUEST)
+        await Retrying(llm, sleep=Naps()).reply(REQUEST)
 
 
 @pytest.mark.anyio
 async def test_a_wish_to_wait_is_obeyed_up_to_the_bound() -> None:
     naps = Naps()
-    await complete(Retrying(ScriptedLLM(busy(3.0), "Why?"), sleep=naps), REQUEST)
+    await Retrying(ScriptedLLM(busy(3.0), "Why?"), sleep=naps).reply(REQUEST)
     assert naps.taken == [3.0]
 
 
@@ -111,15 +112,15 @@ async def test_a_wish_to_wait_is_obeyed_up_to_the_bound() -> None:
 async def test_an_endpoint_that_wants_a_long_pause_is_given_up() -> None:
     llm, policy = ScriptedLLM(busy(60.0)), RetryPolicy(longest_wait_s=8.0)
     with pytest.raises(LLMError):
-        await complete(Retrying(llm, policy, sleep=Naps()), REQUEST)
+        await Retrying(llm, policy, sleep=Naps()).reply(REQUEST)
     assert len(llm.requests) == 1
 
 
 @pytest.mark.anyio
-async def test_fault_27_nothing_is_tried_again_after_the_first_delta() -> None:
+async def test_fault_27_nothing_is_tried_again_once_a_word_was_heard() -> None:
     llm = ScriptedLLM(Say(("Wh",), fails=busy()), "Why?")
     with pytest.raises(LLMError):
-        await complete(Retrying(llm, sleep=Naps()), REQUEST)
+        await Retrying(llm, sleep=Naps()).reply(REQUEST)
     assert len(llm.requests) == 1
 
 
@@ -127,17 +128,17 @@ async def test_fault_27_nothing_is_tried_again_after_the_first_delta() -> None:
 async def test_what_cannot_help_is_not_tried_again() -> None:
     llm = ScriptedLLM(LLMError("auth", "bad key"), "Why?")
     with pytest.raises(LLMError):
-        await complete(Retrying(llm, sleep=Naps()), REQUEST)
+        await Retrying(llm, sleep=Naps()).reply(REQUEST)
     assert len(llm.requests) == 1
 
 
 @pytest.mark.anyio
-async def test_closing_a_retried_stream_closes_the_models_own() -> None:
+async def test_cancelling_a_retried_call_cancels_the_models_own() -> None:
     llm = ScriptedLLM(Say(("One ", "two")))
-    stream = Retrying(llm).stream(REQUEST)
-    assert await anext(stream) == TextDelta("One ")
-    await stream.aclose()
-    assert llm.closed == 1
+    asking = asyncio.create_task(Retrying(llm).reply(REQUEST, lambda _: leave()))
+    leave = asking.cancel
+    await asyncio.wait([asking])
+    assert llm.cancelled == 1
 
 
 @pytest.mark.anyio
@@ -148,15 +149,15 @@ async def test_a_script_plays_words_tool_calls_and_answers_to_the_request() -> N
         Say(tool_calls=(call,)),
         lambda request: f"You said {request.messages[-1].text}",
     )
-    assert (await complete(llm, REQUEST)).text == "One two three?"
-    assert (await complete(llm, REQUEST)).tool_calls == (call,)
-    assert (await complete(llm, REQUEST)).text == "You said Go on."
+    assert (await llm.reply(REQUEST)).text == "One two three?"
+    assert (await llm.reply(REQUEST)).tool_calls == (call,)
+    assert (await llm.reply(REQUEST)).text == "You said Go on."
 
 
 @pytest.mark.anyio
 async def test_a_script_that_ended_is_not_mistaken_for_a_failing_model() -> None:
     with pytest.raises(ScriptEnded, match="1 times"):
-        await complete(ScriptedLLM(), REQUEST)
+        await ScriptedLLM().reply(REQUEST)
 
 
 @pytest.mark.anyio

@@ -9,7 +9,7 @@ import pytest
 
 from interviewer.llm.anthropic_messages import AnthropicMessages
 from interviewer.llm.openai_chat import Dialect, OpenAIChat
-from interviewer.llm.protocol import Message, Request, ToolCall, complete
+from interviewer.llm.protocol import Message, Request, ToolCall
 from tests.interviewer.wires import (
     WIRES,
     AnthropicWire,
@@ -29,7 +29,7 @@ CLOSED = {
 
 async def sent(wire: OpenAIWire | AnthropicWire, request: Request) -> dict[str, Any]:
     played = play(wire, stream_of(*wire.start(), *wire.text("Go."), *wire.end()))
-    await complete(played.llm, request)
+    await played.llm.reply(request)
     return played.requests[0]
 
 
@@ -56,7 +56,7 @@ async def test_plain_openai_gets_neither_priority_nor_temperature() -> None:
         limit_field="max_completion_tokens", temperature=False, reasoning_tokens=4_000
     )
     llm = OpenAIChat(client, "m-1", dialect=dialect, cache_salt="salt")
-    await complete(llm, Request((Message("user", "Hi"),), priority=10))
+    await llm.reply(Request((Message("user", "Hi"),), priority=10))
     for word in (b"priority", b"cache_salt", b"temperature", b"max_tokens"):
         assert word not in bodies[0]
     assert b'"max_completion_tokens":4600' in bodies[0]
@@ -120,5 +120,5 @@ async def test_the_stream_is_asked_for_uncompressed(wire: OpenAIWire | Anthropic
         llm = OpenAIChat(openai.AsyncOpenAI(api_key="k", http_client=http_client), "m-1")
     else:
         llm = AnthropicMessages(anthropic.AsyncAnthropic(api_key="k", http_client=http_client), "m")
-    await complete(llm, Request((Message("user", "Hi"),)))
+    await llm.reply(Request((Message("user", "Hi"),)))
     assert seen == ["identity"]

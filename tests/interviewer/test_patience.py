@@ -1,6 +1,7 @@
 """The one timer of a stream."""
 
 import asyncio
+import time
 from collections.abc import Awaitable
 
 import pytest
@@ -16,15 +17,12 @@ async def never() -> None:
 
 async def wait(patience: Patience, awaitable: Awaitable[None]) -> None:
     """As a reader waits."""
-    patience.is_waiting = True
     try:
         await awaitable
     except asyncio.CancelledError as error:
         if not patience.has_run_out():
             raise
         raise TimeoutError from error
-    finally:
-        patience.is_waiting = False
 
 
 async def test_a_wait_past_the_deadline_times_out() -> None:
@@ -40,13 +38,18 @@ async def test_a_shorter_deadline_takes_the_place_of_a_longer_one() -> None:
         await wait(patience, never())
 
 
-async def test_time_that_is_not_waited_does_not_count() -> None:
+async def test_a_deadline_that_was_moved_before_it_was_looked_at_does_not_count() -> None:
     patience = Patience(0.01)
-    patience.is_waiting = False
-    await asyncio.sleep(0.05)
+    time.sleep(0.02)
     patience.renew("next token", 60)
     await wait(patience, asyncio.sleep(0.15))
     patience.close()
+
+
+async def test_a_closed_patience_cancels_nothing() -> None:
+    patience = Patience(0.01)
+    patience.close()
+    await wait(patience, asyncio.sleep(0.05))
 
 
 async def test_a_wait_cancelled_from_elsewhere_is_cancelled() -> None:

@@ -23,7 +23,6 @@ from interviewer.events import (
     RoundScored,
     SpeechInterrupted,
 )
-from interviewer.llm.protocol import TextDelta
 from interviewer.notices import Delta, Notice, Status
 from interviewer.session import NUDGE, RoundSession
 from interviewer.utterance import LONGEST
@@ -174,18 +173,18 @@ async def test_let_me_think_keeps_the_interviewer_silent(tmp_path: Path) -> None
         assert len(session.state.turns) == 1
 
 
-async def test_stop_keeps_what_was_heard_and_closes_the_models_stream(tmp_path: Path) -> None:
-    model = ScriptedInterviewer([[TextDelta("How many "), asyncio.Event(), question()]])
+async def test_stop_keeps_what_was_heard_and_cancels_the_models_call(tmp_path: Path) -> None:
+    model = ScriptedInterviewer([["How many ", asyncio.Event(), question()]])
     async with stage(tmp_path, model) as on:
         session = await on.rounds.start(CARD)
         await until(lambda: session.speech == "How many ")
         await session.interrupt()
         assert session.log[-1].event == SpeechInterrupted(text="How many ", speaker=model.name)
-        assert (session.status, model.closed) == ("listening", 1)
+        assert (session.status, model.cancelled) == ("listening", 1)
 
 
 async def test_move_on_is_accepted_while_the_interviewer_speaks(tmp_path: Path) -> None:
-    model = ScriptedInterviewer([[question()], [TextDelta("Which"), asyncio.Event()], [CLOSING]])
+    model = ScriptedInterviewer([[question()], ["Which", asyncio.Event()], [CLOSING]])
     async with stage(tmp_path, model) as on:
         session = await on.rounds.start(CARD)
         await session.settle()
@@ -204,7 +203,7 @@ async def test_move_on_is_accepted_while_the_interviewer_speaks(tmp_path: Path) 
 
 async def test_fault_08_a_late_watcher_gets_prefix_and_rest_without_a_hole(tmp_path: Path) -> None:
     gate = asyncio.Event()
-    model = ScriptedInterviewer([[TextDelta("How many "), gate, TextDelta("users?"), question()]])
+    model = ScriptedInterviewer([["How many ", gate, "users?", question()]])
     async with stage(tmp_path, model) as on:
         session = await on.rounds.start(CARD)
         await until(lambda: session.speech == "How many ")
@@ -217,7 +216,7 @@ async def test_fault_08_a_late_watcher_gets_prefix_and_rest_without_a_hole(tmp_p
 
 
 async def test_the_interviewer_thinks_until_its_first_word_and_then_speaks(tmp_path: Path) -> None:
-    model = ScriptedInterviewer([[question()], [TextDelta("Which "), TextDelta("one?"), probe()]])
+    model = ScriptedInterviewer([[question()], ["Which ", "one?", probe()]])
     async with stage(tmp_path, model) as on:
         session = await on.rounds.start(CARD)
         await session.settle()
@@ -234,15 +233,15 @@ async def test_the_interviewer_thinks_until_its_first_word_and_then_speaks(tmp_p
         ]
 
 
-async def test_fault_25_when_the_last_listener_leaves_the_model_call_is_closed(
+async def test_fault_25_when_the_last_listener_leaves_the_model_call_is_cancelled(
     tmp_path: Path,
 ) -> None:
-    model = ScriptedInterviewer([[TextDelta("How"), asyncio.Event()], [question()]])
+    model = ScriptedInterviewer([["How", asyncio.Event()], [question()]])
     async with stage(tmp_path, model) as on:
         session = await on.rounds.start(CARD)
         await until(lambda: session.speech == "How")
         session.watch(lambda _: None)()
-        await until(lambda: model.closed == 1)
+        await until(lambda: model.cancelled == 1)
         session.advance()
         await session.settle()
         assert types(session) == ["RoundStarted", "InterviewerSpoke"]
@@ -253,7 +252,7 @@ async def test_fault_09_and_27_a_failed_model_is_recorded_and_the_card_goes_on(
     tmp_path: Path, kind: str
 ) -> None:
     failure = LLMError(kind, "connection refused")  # type: ignore[arg-type]
-    model = ScriptedInterviewer([[question()], [TextDelta("Which num"), failure]])
+    model = ScriptedInterviewer([[question()], ["Which num", failure]])
     async with stage(tmp_path, model) as on:
         session = await on.rounds.start(CARD)
         await session.settle()
@@ -313,7 +312,7 @@ async def test_a_whole_round_without_a_model_ends_in_a_scorecard(tmp_path: Path)
 
 
 async def test_a_round_killed_before_the_follow_up_goes_on_after_a_restart(tmp_path: Path) -> None:
-    silent = ScriptedInterviewer([[question()], [TextDelta("Wh"), asyncio.Event()]])
+    silent = ScriptedInterviewer([[question()], ["Wh", asyncio.Event()]])
     async with stage(tmp_path, silent) as on:
         session = await on.rounds.start(CARD)
         await session.settle()

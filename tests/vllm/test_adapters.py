@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from contextlib import aclosing, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -16,12 +16,9 @@ from interviewer.llm.build import build_llm
 from interviewer.llm.protocol import (
     LLM,
     Message,
-    Reply,
     Request,
-    TextDelta,
     ToolCall,
     ToolSpec,
-    complete,
 )
 from interviewer.llm.retries import Retrying
 from interviewer.llm.upstream import Timeouts
@@ -65,35 +62,49 @@ async def connected(api: str, vllm: Running, model: str = "") -> AsyncIterator[L
 
 async def failure(llm: LLM, request: Request) -> LLMError:
     with pytest.raises(LLMError) as caught:
-        await complete(llm, request)
+        await llm.reply(request)
     return caught.value
+
+
+async def left_after(llm: LLM, request: Request, pieces: int) -> None:
+    """Hear so many pieces of a reply, and leave it."""
+    left = pieces
+
+    def hear(_: str) -> None:
+        nonlocal left
+        left -= 1
+        if left == 0:
+            asking.cancel()
+
+    asking = asyncio.create_task(llm.reply(request, hear))
+    await asyncio.wait([asking])
+    assert asking.cancelled()
 
 
 async def test_deltas_add_up_to_one_reply_that_keeps_its_schema(api: str, vllm: Running) -> None:
     async with connected(api, vllm) as llm:
-        *deltas, reply = [item async for item in llm.stream(REQUEST)]
-    assert isinstance(reply, Reply)
-    assert "".join(item.text for item in deltas if isinstance(item, TextDelta)) == reply.text
+        heard: list[str] = []
+        reply = await llm.reply(REQUEST, heard.append)
+    assert "".join(heard) == reply.text
     assert set(json.loads(reply.text)) == {"successes", "trials"}
     assert (reply.model, reply.finish) == (vllm.model, "stop")
 
 
 async def test_words_come_while_the_model_goes_on(api: str, vllm: Running) -> None:
     long = replace(REQUEST, response_schema=ENDLESS, max_tokens=ENDLESS_TOKENS)
-    async with connected(api, vllm) as llm, aclosing(llm.stream(long)) as items:
-        assert {type(await anext(items)) for _ in range(5)} == {TextDelta}
+    async with connected(api, vllm) as llm:
+        await left_after(llm, long, 5)
 
 
 async def test_plain_words_come_as_deltas(api: str, vllm: Running) -> None:
     async with connected(api, vllm) as llm:
-        items = llm.stream(replace(REQUEST, response_schema=None, max_tokens=ENDLESS_TOKENS))
-        async with aclosing(items):
-            assert isinstance(await anext(items), TextDelta)
+        plain = replace(REQUEST, response_schema=None, max_tokens=ENDLESS_TOKENS)
+        await left_after(llm, plain, 1)
 
 
 async def test_tokens_are_counted(api: str, vllm: Running) -> None:
     async with connected(api, vllm) as llm:
-        usage = (await complete(llm, REQUEST)).usage
+        usage = (await llm.reply(REQUEST)).usage
     assert usage.prompt_tokens > 15
     assert usage.completion_tokens > 3
     assert usage.cached_tokens is not None
@@ -103,7 +114,7 @@ async def test_a_named_tool_is_called_with_arguments_of_its_schema(api: str, vll
     ask = Message("user", "88 of 100 answers were right. Call the tool.")
     request = Request((SYSTEM, ask), tools=(TOOL,), tool_choice="stats", max_tokens=300)
     async with connected(api, vllm) as llm:
-        reply = await complete(llm, request)
+        reply = await llm.reply(request)
     assert [call.name for call in reply.tool_calls] == ["stats"]
     arguments: dict[str, Any] = json.loads(reply.tool_calls[0].arguments)
     assert {"successes", "trials"} == set(arguments)
@@ -118,7 +129,7 @@ async def test_a_tools_result_is_taken_and_answered(api: str, vllm: Running) -> 
     )
     request = replace(REQUEST, messages=(SYSTEM, GO, *told), tools=(TOOL,), tool_choice="none")
     async with connected(api, vllm) as llm:
-        assert set(json.loads((await complete(llm, request)).text)) == {"successes", "trials"}
+        assert set(json.loads((await llm.reply(request)).text)) == {"successes", "trials"}
 
 
 async def test_fault_25_leaving_a_stream_ends_the_request_at_the_server(
@@ -127,10 +138,13 @@ async def test_fault_25_leaving_a_stream_ends_the_request_at_the_server(
     async with connected(api, vllm) as llm, left_running(vllm):
         story = Message("user", "Tell a long story.")
         long = Request((SYSTEM, story), response_schema=ENDLESS, max_tokens=ENDLESS_TOKENS)
-        async with aclosing(llm.stream(long)) as items:
-            assert isinstance(await anext(items), TextDelta)
-            # The gauge is set after the step, and a first token may be seen before it.
-            assert await asyncio.to_thread(vllm.until, "num_requests_running", 1) == 1
+        heard: list[str] = []
+        asking = asyncio.create_task(llm.reply(long, heard.append))
+        while not heard and not asking.done():
+            await asyncio.sleep(0.01)
+        # The gauge is set after the step, and a first token may be seen before it.
+        assert await asyncio.to_thread(vllm.until, "num_requests_running", 1) == 1
+        asking.cancel()
 
 
 async def test_a_prompt_longer_than_the_context_is_a_bad_request(api: str, vllm: Running) -> None:

@@ -1,8 +1,7 @@
 """Whole rounds on the real server: caching, cancelling, salts, priorities, the judge."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -18,16 +17,7 @@ from interviewer.events import (
     ToolReturned,
 )
 from interviewer.llm.build import build_llm
-from interviewer.llm.protocol import (
-    LLM,
-    Capabilities,
-    Message,
-    Reply,
-    Request,
-    TextDelta,
-    ToolCall,
-    complete,
-)
+from interviewer.llm.protocol import LLM, Capabilities, Hear, Message, Reply, Request, unheard
 from interviewer.prompts import PromptLibrary
 from interviewer.scoring.judge import Judge
 from interviewer.scoring.rows import answer_material
@@ -134,7 +124,7 @@ async def test_only_the_own_salt_finds_the_prefix(vllm: Running, salt: str, hit:
     request = Request((Message("system", words), Message("user", "Begin.")), max_tokens=1)
     for own in ("mine", salt):
         llm = build_llm("vllm", vllm.url, vllm.model, None, cache_salt=own, timeout_s=REPLY_S)
-        cached = (await complete(llm, request)).usage.cached_tokens
+        cached = (await llm.reply(request)).usage.cached_tokens
         await llm.aclose()
     assert bool(cached) is hit
 
@@ -149,8 +139,9 @@ class Endless:
     name = "endless"
     capabilities = Capabilities()
 
-    async def stream(self, request: Request) -> AsyncGenerator[TextDelta | ToolCall | Reply, None]:
-        asks = request.max_tokens > 1
+    async def reply(self, request: Request, hear: Hear = unheard) -> Reply:
+        if request.max_tokens == 1:
+            return await self.model.reply(request, hear)
         longer = replace(
             request,
             tools=(),
@@ -158,10 +149,7 @@ class Endless:
             response_schema=ENDLESS,
             max_tokens=ENDLESS_TOKENS,
         )
-        async with aclosing(self.model.stream(longer if asks else request)) as items:
-            async for item in items:
-                if not asks:
-                    yield item
+        return await self.model.reply(longer)
 
 
 @pytest.fixture
@@ -199,7 +187,7 @@ async def test_a_live_turn_passes_the_scoring_that_waits(llm: LLM, vllm: Running
     async def ask(name: str, tokens: int, priority: int) -> None:
         story = Message("user", f"Tell the long story number {name}.")
         request = Request((story,), response_schema=ENDLESS, max_tokens=tokens, priority=priority)
-        await complete(llm, request)
+        await llm.reply(request)
         done.append(name)
 
     async with asyncio.TaskGroup() as group:

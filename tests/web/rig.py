@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -13,9 +13,8 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from interviewer.assembly import Viva
-from interviewer.events import Event, InterviewerSpoke
-from interviewer.interviewers.scene import Scene
-from interviewer.llm.protocol import TextDelta
+from interviewer.events import InterviewerSpoke
+from interviewer.interviewers.scene import Floor, Scene
 from interviewer.rounds import Rounds
 from interviewer.scoring.material import Scorer
 from interviewer.scoring.rule_scorer import RuleScorer
@@ -51,7 +50,7 @@ class Script:
     async def warm(self, scene: Scene) -> None:
         pass
 
-    async def speak(self, scene: Scene) -> AsyncGenerator[TextDelta | Event, None]:
+    async def speak(self, scene: Scene, floor: Floor) -> None:
         asked = sum(turn.speaker == "interviewer" for turn in scene.state.turns)
         last = asked >= len(self.turns)
         text = "Thank you, that was all." if last else self.turns[asked]
@@ -60,8 +59,8 @@ class Script:
                 if number == self.hold_before and self.hold is not None:
                     await self.hold.wait()
                 await asyncio.sleep(0)  # As a model's stream would: the other tasks get their turn.
-                yield TextDelta(word if number == 0 else f" {word}")
-        except (asyncio.CancelledError, GeneratorExit):
+                floor.say(word if number == 0 else f" {word}")
+        except asyncio.CancelledError:
             self.cancelled += 1
             if self.slow_to_stop is not None:
                 await self.slow_to_stop.wait()
@@ -69,7 +68,9 @@ class Script:
         self.spoken += 1
         limit_s = None if last else self.limit_s
         purpose = "closing" if last else "probe" if asked else "question"
-        yield InterviewerSpoke(text=text, purpose=purpose, speaker=self.name, limit_s=limit_s)
+        await floor.keep(
+            InterviewerSpoke(text=text, purpose=purpose, speaker=self.name, limit_s=limit_s)
+        )
 
 
 @dataclass
