@@ -55,12 +55,11 @@ class SentenceGate:
         return self._decide(last=False)
 
     def passes(self, delta: str, word: str) -> bool:
-        """Let a delta pass at once if the one word in it is no number and cannot become one.
+        """Let a delta pass at once if its one word, in lower case, cannot become a number.
 
         Says the same as `feed`, at a tenth of the cost; False, and nothing taken, where unsure.
         """
-        folded = word.lower()
-        if self._holding or self._pending or folded in _PREFIXES or folded in NUMBER_WORDS:
+        if self._holding or self._pending or word in _PREFIXES or word in NUMBER_WORDS:
             return False
         self._note(delta)
         return True

@@ -103,8 +103,10 @@ def undecided(text: str, *, at_start: bool) -> int:
 
 
 def may_become_praise(word: str) -> bool:
-    """Whether praise or a verdict can begin with this word; never of a sentence's first word."""
-    return word.lower() in _PREFIXES
+    """Whether praise or a verdict can begin with this word, in lower case; never of a sentence's
+    first word.
+    """
+    return word in _PREFIXES
 
 
 def open_end(text: str) -> int:

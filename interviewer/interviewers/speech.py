@@ -69,7 +69,7 @@ class Secrets:
 
     def has_wording(self, words: list[str]) -> bool:
         """Whether a run of these words stands in the answer."""
-        return any(s in self._wording and s not in self._known for s in _runs(words))
+        return not self._known.issuperset(self._wording.intersection(_runs(words)))
 
     @cached_property
     def _open(self) -> Ledger:
@@ -120,8 +120,8 @@ class Speech:
         if self._fed > LONGEST_REPLY:
             self.fault = Dropped(self._sentence.strip(), "too_long")
             return ""
-        if self._runs_on(delta):
-            return self._add(delta)
+        if (word := self._run_on(delta)) is not None:
+            return word
         return self._through(self._gate.feed(self._spoken(delta)))
 
     def close(self, *, final: bool = True) -> str:
@@ -173,26 +173,27 @@ class Speech:
         self._spaced = text.endswith(" ") if text else self._spaced
         return text
 
-    def _runs_on(self, delta: str) -> bool:
-        """Whether this is one more word in mid-sentence, which nothing here could hold back.
+    def _run_on(self, delta: str) -> str | None:
+        """Let out one more word in mid-sentence; None where anything here could hold it back.
 
-        Most deltas are: the whole way through costs four times as much.
+        Most deltas are such a word: the whole way through costs four times as much.
         """
         word = _ONE_WORD.fullmatch(delta)
         if word is None or self._held or self._skipping is not None or self.stopped:
-            return False
+            return None
         if not self._words or len(self._sentence) + len(delta) > LONGEST_SENTENCE:
-            return False
-        if may_become_praise(word[1]) or (self._spaced and delta[0] == " "):
-            return False
-        if self._begins_word(delta) and self._leaks(delta):
-            return False
+            return None
+        folded = word[1].lower()
+        if may_become_praise(folded) or (self._spaced and delta[0] == " "):
+            return None
+        words = self._words_of(delta)
+        if self._begins_word(delta) and self._leaks(*words):
+            return None
         assert self._gate is not None
-        return self._gate.passes(delta, word[1])
-
-    def _add(self, word: str) -> str:
-        self._spaced = word[-1] == " "
-        return self._say(word)
+        if not self._gate.passes(delta, folded):
+            return None
+        self._spaced = delta[-1] == " "
+        return self._say(delta, *words)
 
     def _fault(self, piece: Passed | Blocked, reason: str, quantity: str) -> Dropped:
         sentence = self._sentence + self._held + piece.text
@@ -229,13 +230,12 @@ class Speech:
             if not part:
                 return None
         self._held = self._held[len(part) :]
-        out = self._say(part)
+        out = self._say(part, *self._words_of(part))
         if end is not None:
             self._end_sentence(part)
         return out
 
-    def _say(self, part: str) -> str:
-        kept, more = self._words_of(part)
+    def _say(self, part: str, kept: int, more: list[str]) -> str:
         self._words[kept:] = more
         self._sentence += part
         old = max(0, min(self._compared, len(self._words)) - _SHINGLE + 1)
@@ -260,15 +260,14 @@ class Speech:
             return "too_long"
         # Between words only: a word that is still growing says nothing yet.
         between = end is not None or self._begins_word(part)
-        return "leak" if between and self._leaks(part) else None
+        return "leak" if between and self._leaks(*self._words_of(part)) else None
 
     def _begins_word(self, part: str) -> bool:
         """Whether the word before it is whole; some models put the space after a word."""
         return part[0].isspace() or self._sentence[-1:].isspace()
 
-    def _leaks(self, part: str) -> bool:
-        """Whether the sentence with this part repeats the answer's words, where it did not yet."""
-        kept, more = self._words_of(part)
+    def _leaks(self, kept: int, more: list[str]) -> bool:
+        """Whether so many words of the sentence, and these, repeat the answer's anew."""
         since = max(0, self._compared - _SHINGLE + 1)
         self._compared = max(0, kept + len(more) - 1)  # the last may grow
         return self._secrets.has_wording(self._words[since:kept] + more)

@@ -1,6 +1,6 @@
 """The adapter for Anthropic's Messages API."""
 
-from collections.abc import Iterable
+from collections.abc import Coroutine, Iterable
 from typing import Any, cast
 
 import anthropic
@@ -58,7 +58,7 @@ class AnthropicMessages:
         """Close the connections to the endpoint."""
         await self._client.close()
 
-    async def reply(self, request: Request, hear: Hear = unheard) -> Reply:
+    def reply(self, request: Request, hear: Hear = unheard) -> Coroutine[Any, Any, Reply]:
         """One upstream request; see `LLM.reply`."""
         opening = self._client.post(
             "/v1/messages",
@@ -69,7 +69,7 @@ class AnthropicMessages:
             stream_cls=anthropic.AsyncStream[Any],
         )
         assembly = _Assembly(self.name, probe=request.max_tokens == 1)
-        return await relay(cast("Opening", opening), _ERRORS, assembly, self._timeouts, hear)
+        return relay(cast("Opening", opening), _ERRORS, assembly, self._timeouts, hear)
 
     def _body(self, request: Request) -> dict[str, Any]:
         system = "\n\n".join(m.text for m in request.messages if m.role == "system")

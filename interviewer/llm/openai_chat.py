@@ -1,5 +1,6 @@
 """The adapter for OpenAI's chat completions: vLLM, OpenAI, and whatever speaks like them."""
 
+from collections.abc import Coroutine
 from dataclasses import dataclass
 from typing import Any, Self, cast
 
@@ -74,7 +75,7 @@ class OpenAIChat:
         """Close the connections to the endpoint."""
         await self._client.close()
 
-    async def reply(self, request: Request, hear: Hear = unheard) -> Reply:
+    def reply(self, request: Request, hear: Hear = unheard) -> Coroutine[Any, Any, Reply]:
         """One upstream request; see `LLM.reply`."""
         # Not `chat.completions.create`: it walks the whole body by type hints, milliseconds of CPU.
         opening = self._client.post(
@@ -86,7 +87,7 @@ class OpenAIChat:
             stream_cls=openai.AsyncStream[Any],
         )
         assembly = _Assembly(self.name, probe=request.max_tokens == 1)
-        return await relay(cast("Opening", opening), _ERRORS, assembly, self._timeouts, hear)
+        return relay(cast("Opening", opening), _ERRORS, assembly, self._timeouts, hear)
 
     def _body(self, request: Request) -> dict[str, Any]:
         dialect = self._dialect

@@ -82,14 +82,7 @@ async def relay(
         response = await _answer(opening, errors)
         response.request = _SENT
         try:
-            chunks = _chunks(response)
-            async for chunk in chunks:
-                reader.take(chunk)
-                if assembly.done:
-                    break
-            patience.close()
-            await _drain(chunks)
-            return reader.reply()
+            return await reader.read(_chunks(response))
         finally:
             await response.aclose()
 
@@ -107,7 +100,17 @@ class _Reader:
         self._now = asyncio.get_running_loop().time
         self._sent_at = self._first_at = self._now()
 
-    def take(self, chunk: bytes) -> None:
+    async def read(self, chunks: AsyncIterator[bytes]) -> Reply:
+        """The reply, once the stream says that it is over."""
+        async for chunk in chunks:
+            self._take(chunk)
+            if self._assembly.done:
+                break
+        self._patience.close()
+        await _drain(chunks)
+        return self._reply()
+
+    def _take(self, chunk: bytes) -> None:
         """Let what the chunk adds to the reply be heard; a token in it renews the patience."""
         self._size += len(chunk)
         if self._size > LONGEST_STREAM:
@@ -121,7 +124,7 @@ class _Reader:
             self._assembly.alive = False
             self._patience.renew("next token", self._gap_s)
 
-    def reply(self) -> Reply:
+    def _reply(self) -> Reply:
         """The finished reply with its times."""
         reply, now = self._assembly.reply(), self._now()
         first_s = (self._first_at if self.begun else now) - self._sent_at

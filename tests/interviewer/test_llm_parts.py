@@ -135,8 +135,11 @@ async def test_what_cannot_help_is_not_tried_again() -> None:
 @pytest.mark.anyio
 async def test_cancelling_a_retried_call_cancels_the_models_own() -> None:
     llm = ScriptedLLM(Say(("One ", "two")))
-    asking = asyncio.create_task(Retrying(llm).reply(REQUEST, lambda _: leave()))
-    leave = asking.cancel
+
+    def leave(_: str) -> None:
+        asking.cancel()
+
+    asking = asyncio.create_task(Retrying(llm).reply(REQUEST, leave))
     await asyncio.wait([asking])
     assert llm.cancelled == 1
 
