@@ -1,25 +1,26 @@
-"""What a live round tells those who watch it: events, words as they stream, and its state."""
+"""What a live round tells those who watch it: events, words as they stream, and its state.
+
+Words and states are frames of the socket as they are: nothing is made anew for each token.
+"""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal
 
-import msgspec
+from msgspec import Struct
 
 from interviewer.events import Recorded
 
 State = Literal["listening", "thinking", "speaking", "tool", "scoring", "stalled", "over"]
 
 
-class Delta(msgspec.Struct, frozen=True):
-    """More of the turn being spoken; `offset` counts characters into it, and 0 starts it anew."""
+class Delta(Struct, frozen=True, tag="delta", tag_field="type"):
+    """More of the turn being spoken; `offset` counts code points from its start, 0 starts anew."""
 
     offset: int
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Status:
+class Status(Struct, frozen=True, tag="status", tag_field="type"):
     """What the round is doing."""
 
     state: State

@@ -13,7 +13,7 @@ from interviewer.clock import Clock
 from interviewer.dictation import Dictation
 from interviewer.errors import InterviewerError
 from interviewer.events import Recorded
-from interviewer.notices import Delta, Notice
+from interviewer.notices import Delta, Notice, Status
 from interviewer.session import RoundSession
 from web import wire
 from web.audio_desk import SoundDesk
@@ -100,7 +100,7 @@ class Connection:
             interviewer=session.state.interviewer,
         )
         if session.speech:
-            self._put(wire.Delta(0, session.speech))
+            self._put(Delta(0, session.speech))
         self._sound.open(self._tick)
         self._arm(session.clock())
         missed = log[0 if resync else after :]
@@ -116,13 +116,11 @@ class Connection:
         await self._send({"type": "websocket.send", "text": frame.decode()})
 
     def _notice(self, notice: Notice) -> None:
-        if isinstance(notice, Delta):
-            self._put(wire.Delta(notice.offset, notice.text))
-        elif isinstance(notice, Recorded):
+        if isinstance(notice, (Delta, Status)):
+            self._put(notice)
+        else:
             self._queue(wire.encode_event(notice))
             self._tick()
-        else:
-            self._put(wire.Status(notice.state))
 
     def _put(self, frame: wire.ServerFrame) -> None:
         self._queue(wire.encode(frame))

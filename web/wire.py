@@ -32,6 +32,7 @@ from interviewer.errors import (
 )
 from interviewer.events import Recorded
 from interviewer.grounding.facts import InvalidFact
+from interviewer.notices import Delta, Status
 from interviewer.voice.review import Review
 from questions.faults import UnknownCard
 
@@ -178,13 +179,6 @@ class Hello(Struct, frozen=True, tag="hello", tag_field="type"):
     interviewer: str
 
 
-class Delta(Struct, frozen=True, tag="delta", tag_field="type"):
-    """More of the turn being spoken; `offset` counts code points from its start, 0 starts anew."""
-
-    offset: int
-    text: str
-
-
 class Ack(Struct, frozen=True, tag="ack", tag_field="type"):
     """What the client sent under this id is stored for good, as event `seq`."""
 
@@ -225,12 +219,6 @@ class Take(Struct, frozen=True, tag="take", tag_field="type", omit_defaults=True
     progress: float = 0.0
     problem: str = ""
     review: Review | None = None
-
-
-class Status(Struct, frozen=True, tag="status", tag_field="type"):
-    """What the interviewer is doing: listening, thinking, speaking, tool, scoring or over."""
-
-    state: str
 
 
 class Pong(Struct, frozen=True, tag="pong", tag_field="type"):
