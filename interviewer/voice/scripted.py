@@ -23,12 +23,17 @@ class Asked:
 class ScriptedRecogniser:
     """Hears line by line; the last line stays. A callable line sees audio and prompt.
 
-    A text becomes words of equal length over the whole audio, all of which is speech.
+    A text becomes words of equal length over the whole audio, all of which is speech. `caption`,
+    where it is given, is all that captions say: when they are asked for is a matter of time, and
+    without it each takes a line of the script.
     """
 
-    def __init__(self, *script: Script, destination: str | None = None) -> None:
+    def __init__(
+        self, *script: Script, destination: str | None = None, caption: str | None = None
+    ) -> None:
         self.name = "scripted"
         self.destination = destination
+        self._caption = caption
         self.asked: list[Asked] = []
         self.closed = False
         self._script = list(script or ("",))
@@ -43,6 +48,8 @@ class ScriptedRecogniser:
     ) -> Heard:
         """The next line of the script, told half-way and at the end."""
         self.asked.append(Asked(pcm, prompt, caption))
+        if caption and self._caption is not None:
+            return heard_as(self._caption, seconds_of(pcm))
         line = self._script.pop(0) if len(self._script) > 1 else self._script[0]
         if not isinstance(line, str | Heard | VoiceError):
             line = line(pcm, prompt)

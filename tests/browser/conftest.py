@@ -143,7 +143,7 @@ def opened(speaking: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     def make(
         *script: Script, checked: bool = True, longest: int | None = None, card: str = CARD
     ) -> Page:
-        recogniser = ScriptedRecogniser(*(script or (heard(HEARD),)))
+        recogniser = ScriptedRecogniser(*(script or (heard(HEARD),)), caption="")
         server = serving(f"sqlite:///{tmp_path / 'viva.db'}", recogniser=recogniser)
         site = server.__enter__()
         context = allowed(speaking, checked=checked)

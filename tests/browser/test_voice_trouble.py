@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect
 
 from interviewer.errors import VoiceError
+from interviewer.takes.wav import FRAME_BYTES
 from interviewer.voice.scripted import ScriptedRecogniser
 from tests.browser.serving import serving
 from tests.browser.slow import slow_network
@@ -31,7 +32,8 @@ def test_what_is_said_while_the_server_is_away_is_handed_over_when_it_is_back(
         said = page.locator("#voice-time").inner_text()
         expect(box(page)).to_have_value(HEARD)
         assert len(recogniser.answer) / 32_000 > int(said[-2:]) - 1
-        assert recogniser.answer.lstrip(b"\0").count(bytes(320)) == 0
+        # No frame is missing; shorter gaps are a busy browser's.
+        assert bytes(FRAME_BYTES) not in recogniser.answer.lstrip(b"\0")
         context.close()
 
 

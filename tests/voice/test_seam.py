@@ -49,3 +49,9 @@ async def test_silence_is_no_speech() -> None:
     spans = await recogniser.speech(b"\0" * 32_000 + SECOND + b"\0" * 32_000)
     assert [(span.start, span.end) for span in spans] == [(1.0, 2.0)]
     assert await recogniser.speech(b"\0" * 32_000) == ()
+
+
+async def test_a_caption_of_its_own_leaves_the_script_to_the_answers() -> None:
+    recogniser = ScriptedRecogniser("the first answer", "the second", caption="so far")
+    assert (await recogniser.transcribe(SECOND, caption=True)).text == "so far"
+    assert (await recogniser.transcribe(SECOND)).text == "the first answer"
