@@ -8,7 +8,7 @@ from interviewer.quantities.digits import read_digits, read_scale
 from interviewer.quantities.names import is_label, is_pronoun, skip_name
 from interviewer.quantities.tokens import Tokens, tokenise
 from interviewer.quantities.units import Unit, atom, read_unit, with_denominators
-from interviewer.quantities.words import STARTS, Numeral, read_words
+from interviewer.quantities.words import STARTS, Numeral, is_article, read_words
 
 _CURRENCIES = frozenset({"$", "€", "£"})
 _SIGNS = frozenset("½¼¾")
@@ -51,6 +51,8 @@ def find_quantities(text: str) -> tuple[Quantity, ...]:
     tokens, index, found = tokenise(text), 0, []
     for start, word in enumerate(tokens.words):
         if start < index or not (word in STARTS or word[-1] in _DIGITS_AND_SIGNS):
+            continue
+        if is_article(tokens, start):
             continue
         quantity, index = _read(tokens, start)
         if quantity is not None and math.isfinite(quantity.value):

@@ -39,6 +39,11 @@ NUMBER_WORDS = frozenset(
 """Every number in words has one of these, whole."""
 
 
+def is_article(tokens: Tokens, index: int) -> bool:
+    """True for an 'a' or 'an' that no number follows, which is most of them."""
+    return tokens.words[index] in _ARTICLES and tokens.near(index + 1) not in NUMBER_WORDS
+
+
 @dataclass(frozen=True, slots=True)
 class Numeral:
     """A number without its unit; `step` is one in its last stated place; `end` a token index."""
@@ -50,8 +55,7 @@ class Numeral:
 
 def read_words(tokens: Tokens, index: int) -> Numeral | None:
     """The number in words that starts at a token, if one does."""
-    word = tokens.words[index]
-    if word not in STARTS or (word in _ARTICLES and tokens.near(index + 1) not in NUMBER_WORDS):
+    if tokens.words[index] not in STARTS:
         return None
     return _fraction(tokens, index) or _vague(tokens, index) or _spelt_out(tokens, index)
 

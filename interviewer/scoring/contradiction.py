@@ -1,6 +1,7 @@
 """Finds an answer that takes back late what it denied early: two words, with 'not' and without."""
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 
 from interviewer.scoring.cues import cues
@@ -72,7 +73,7 @@ REACH = 2
 
 def contradiction(said: Words) -> Hit | None:
     """The late words that affirm what was denied in the first half, or None."""
-    words = [word.text for word in said.words]
+    words = said.texts
     border = int(len(words) * 0.5)
     denials = [at for at in range(border) if words[at] in _DENIAL]
     after = {at for denial in denials for at in range(denial + 1, denial + 1 + REACH)}
@@ -104,16 +105,16 @@ def is_denied(said: Words, at: int) -> bool:
     """Whether the words at a position are said with 'not', 'never', 'instead of' before them, or
     only supposed: 'if you do that'.
     """
-    before = [word.text for word in said.words[max(0, at - _SUPPOSED) : at]]
+    before = said.texts[max(0, at - _SUPPOSED) : at]
     supposed = any(pair[0] == "if" and pair[1] in _WHOEVER for pair in pairwise(before))
     return supposed or any(word in _DENIAL for word in before[-REACH:])
 
 
-def _pair(words: list[str], at: int) -> tuple[str, str] | None:
+def _pair(words: Sequence[str], at: int) -> tuple[str, str] | None:
     if at + 1 >= len(words) or words[at] in _EMPTY or words[at + 1] in _EMPTY:
         return None
     return words[at], words[at + 1]
 
 
-def _is_denied(words: list[str], at: int) -> bool:
+def _is_denied(words: Sequence[str], at: int) -> bool:
     return any(word in _DENIAL for word in words[max(0, at - REACH) : at])

@@ -35,8 +35,7 @@ def coverage(answer: Answer, part: Part) -> Signs:
 
 def opening_coverage(answer: Answer, last: int) -> Found:
     """The share of the card's claim that the first `last` words take up."""
-    first = answer.words.words[:last]
-    said = frozenset(stem(word.text) for word in first) - answer.topic
+    said = frozenset(answer.stems[:last]) - answer.topic
     return _found(_share(answer, said, _paragraphs(answer.card.model_answer)[Part.CLAIM]))
 
 

@@ -103,11 +103,13 @@ class Answer:
     @cached_property
     def content(self) -> list[str]:
         """Stems of its content words, in order."""
-        return [
-            stem(word.text)
-            for word in self.words.words
-            if word.text not in FUNCTION_WORDS and len(word.text) > 2
-        ]
+        said = zip(self.words.texts, self.stems, strict=True)
+        return [found for word, found in said if word not in FUNCTION_WORDS and len(word) > 2]
+
+    @cached_property
+    def stems(self) -> list[str]:
+        """Stems of all of its words, in order."""
+        return [*map(stem, self.words.texts)]
 
     @cached_property
     def figures(self) -> list[Hit]:
@@ -150,7 +152,7 @@ class Answer:
         """The share of the question's content words that a range of the answer takes up."""
         if not self.topic:
             return 1.0
-        said = {stem(word.text) for word in self.words.words[first:last]}
+        said = set(self.stems[first:last])
         beginnings = {word[:4] for word in said if len(word) >= 4}
         taken_up = [a for a in self.topic if a in said or (len(a) >= 4 and a[:4] in beginnings)]
         return len(taken_up) / len(self.topic)
@@ -189,7 +191,7 @@ class Answer:
     @cached_property
     def function_words(self) -> int:
         """Words that only hold a sentence together."""
-        return sum(word.text in FUNCTION_WORDS for word in self.words.words)
+        return sum(map(FUNCTION_WORDS.__contains__, self.words.texts))
 
     @cached_property
     def hedges(self) -> float:
@@ -211,8 +213,8 @@ class Answer:
         """Figures that arithmetic joins to the figure before them: 'times', 'over', 'that's'."""
         joined: list[Hit] = []
         for before, figure in zip(self.figures, self.figures[1:], strict=False):
-            gap = self.words.words[before.last : figure.first]
-            if len(gap) <= 7 and any(word.text in _OPERATION for word in gap):
+            gap = self.words.texts[before.last : figure.first]
+            if len(gap) <= 7 and not _OPERATION.isdisjoint(gap):
                 joined.append(figure)
         return joined
 

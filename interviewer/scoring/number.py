@@ -40,7 +40,7 @@ def signs(answer: Answer) -> Signs:
 
 
 def _unit_after(answer: Answer, last: int) -> bool:
-    return any(is_unit(word.text) for word in answer.words.words[last : last + 2])
+    return any(map(is_unit, answer.words.texts[last : last + 2]))
 
 
 RULE = PartRule(

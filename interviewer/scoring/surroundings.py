@@ -9,7 +9,7 @@ from interviewer.quantities import Quantity
 _BEFORE, _AFTER = 90, 60
 _WIDE = 170
 _CLOSE_BEFORE, _CLOSE_AFTER = 36, 18
-_SENTENCE = re.compile(r"[.!?;](?=\s)|\n")
+_SENTENCE = re.compile(r"[.!?;\n](?:(?<=\n)|(?=\s))")
 
 # As recognisers and people write them -> as facts write them.
 _SPELLINGS = {
@@ -41,13 +41,13 @@ _KINDS = (
 _ALL = frozenset[str]().union(*_KINDS)
 _LENGTH = re.compile(r"\d+(?:\.\d+)?k")
 """A context length, known or not: '30k'."""
-_SETUP = re.compile(rf"\b(?:{'|'.join(sorted(_ALL))}|{_LENGTH.pattern})\b")
+_SETUP = re.compile(rf"\b(?=[abfhilm\d])(?:{'|'.join(sorted(_ALL))}|{_LENGTH.pattern})\b")
 # "twenty users", "batch 8": not "one user", nor the number at hand.
 _LOAD = re.compile(
     r"(?<! one)(?<! 1)(?<! a)(?<! per)(?<! each)(?<! the)(?<! another)(?<! i) "
     r"(?:users|sequences|requests|streams)\b|\bbatch (?:of )?(?:[2-9]|[1-9][0-9]|t[wh]|f|s|e|n)"
 )
-_WORD = re.compile(r"[a-z0-9][a-z0-9,.'-]*[a-z0-9]|[a-z0-9]")
+_WORD = re.compile(r"[a-z0-9]+(?:[,.'-]+[a-z0-9]+)*")
 # 'FP8 weights' says nothing of the cache, and the other way round.
 _OF_WEIGHTS = re.compile(
     r"\b(?:fp8|bf16|int4|int8) weights?\b|\bweights? (?:are |is |in )+(?:\w+ )?(?:fp8|bf16)\b"
@@ -82,7 +82,8 @@ class Passage:
         self._marks, self._shifts = [0], [0]
         self.text = _SPELLING.sub(self._rename, text.lower()).replace("-", " ")
         self._ends = [match.end() for match in _SENTENCE.finditer(self.text)]
-        of_weights = [match.span() for match in _OF_WEIGHTS.finditer(self.text)]
+        weights = _OF_WEIGHTS.finditer(self.text) if "weight" in self.text else ()
+        of_weights = [match.span() for match in weights]
         self._named = [
             (match.start(), match.group())
             for match in _SETUP.finditer(self.text)

@@ -121,7 +121,7 @@ def read_table(data: Mapping[str, Mapping[str, Mapping[str, object]]]) -> Table:
 
 def read_wording(words: Words, table: Table) -> Wording:
     """The wording of an answer, by a table."""
-    said = known_phrases([word.text for word in words.words], table)
+    said = known_phrases(words.texts, table)
     once = dict.fromkeys(phrase for _, phrase in said)
     # fsum: the order of the phrases must not move the last bit.
     added = [*map(fsum, zip(*(phrase.whole for phrase in once if phrase.whole), strict=True))]

@@ -7,8 +7,9 @@ move a level; every position leads back to the turn and the span that it came fr
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from functools import cached_property, lru_cache
-from operator import itemgetter
+from functools import cached_property, lru_cache, partial
+from itertools import accumulate
+from operator import eq, itemgetter
 from typing import NamedTuple
 
 from interviewer.scoring.sentences import Stretch, lowered, sentences
@@ -55,15 +56,11 @@ class Words:
         said = _spoken(self.answers, without)
         self.spoken = len(said)
         """Words before repetitions and echoes were taken out."""
-        self.words = _without_repeats(_without_echo(_without_stutter(said), _runs(question)))
-        self.text = " ".join(word.text for word in self.words)
+        self.words, self.texts = _said_once(said, question)
+        self.text = " ".join(self.texts)
         self._found: dict[int, list[Hit]] = {}
         self._padded = f" {self.text} "
-        self._starts: list[int] = []
-        at = 1
-        for word in self.words:
-            self._starts.append(at)
-            at += len(word.text) + 1
+        self._starts = [*accumulate((len(text) + 1 for text in self.texts), initial=1)]
 
     def __len__(self) -> int:
         return len(self.words)
@@ -72,8 +69,8 @@ class Words:
         """Where a pattern occurs in `text`, whole between two word positions."""
         # By identity: a pattern's own hash reads all of its code, every time.
         if id(pattern) not in self._found:
-            hits = (m for m in pattern.finditer(self._padded) if m.group().strip())
-            self._found[id(pattern)] = [self._hit(m.start(), m.group()) for m in hits]
+            hits = pattern.finditer(self._padded)
+            self._found[id(pattern)] = [self._hit(match.start(), match[0]) for match in hits]
         found = self._found[id(pattern)]
         if first > 0:
             found = found[bisect_left(found, first, key=lambda hit: hit.first) :]
@@ -104,7 +101,7 @@ class Words:
 
     def between(self, first: int, last: int) -> str:
         """The cleaned text of a range of words; out-of-range positions are clipped."""
-        return " ".join(word.text for word in self.words[max(0, first) : max(0, last)])
+        return " ".join(self.texts[max(0, first) : max(0, last)])
 
     def evidence(self, first: int, last: int) -> Evidence:
         """The verbatim quote around a range of words: the stretch that holds it, whole."""
@@ -167,10 +164,10 @@ SMALL_NUMBERS = tuple(
 
 def _spoken(answers: Sequence[Turn], without: Sequence[Sequence[Stretch]]) -> list[Word]:
     said = [
-        Word(match[0], index, match.start(), match.end())
+        Word(said, index, *match.span())
         for index, turn in enumerate(answers)
         for match in _TOKEN.finditer(_plain(turn.text))
-        if match[0] not in FILLERS
+        if (said := match[0]) not in FILLERS
     ]
     if not any(without):
         return said
@@ -182,43 +179,52 @@ def _spoken(answers: Sequence[Turn], without: Sequence[Sequence[Stretch]]) -> li
     ]
 
 
-def _without_stutter(said: list[Word]) -> list[Word]:
-    """The words, without three to six of them that are said again at once."""
-    texts = [word.text for word in said]
+def _said_once(said: list[Word], question: str) -> tuple[list[Word], tuple[str, ...]]:
+    """The words, without stutters, echoes of the question and repetitions, and their texts."""
+    texts = tuple(word.text for word in said)
+    for again in (_stutters, partial(_echoes, _runs(question)), _repeats):
+        if gone := again(texts):
+            said = [word for at, word in enumerate(said) if at not in gone]
+            texts = tuple(word.text for word in said)
+    return said, texts
+
+
+def _stutters(texts: Sequence[str]) -> set[int]:
+    """Where three to six words are said again at once."""
     gone: set[int] = set()
     for length in _STUTTER:
-        same = [a == b for a, b in zip(texts, texts[length:], strict=False)]
+        same = [*map(eq, texts, texts[length:])]
+        if sum(same) < length:
+            continue
         for at in range(len(same) - length + 1):
             if same[at] and all(same[at : at + length]):
                 gone.update(range(at + length, at + 2 * length))
-    return [word for at, word in enumerate(said) if at not in gone] if gone else said
+    return gone
 
 
-def _without_repeats(said: list[Word]) -> list[Word]:
-    """The words, without stretches of seven or more that were said before."""
-    texts = tuple(word.text for word in said)
+def _repeats(texts: tuple[str, ...]) -> set[int]:
+    """Where stretches of seven words or more stand that were said before."""
     runs = [*zip(*(texts[first:] for first in range(_SHINGLE)), strict=False)]
+    gone: set[int] = set()
     if len(set(runs)) == len(runs):
-        return said
+        return gone
     seen: dict[tuple[str, ...], int] = {}
-    kept: list[Word] = []
     index = 0
-    while index < len(said):
-        shingle = texts[index : index + _SHINGLE]
-        first = seen.setdefault(shingle, index)
-        if len(shingle) < _SHINGLE or first + _SHINGLE > index:
-            kept.append(said[index])
+    while index < len(runs):
+        first = seen.setdefault(runs[index], index)
+        if first + _SHINGLE > index:
             index += 1
             continue
         length = _SHINGLE
         while (
-            index + length < len(said)
+            index + length < len(texts)
             and first + length < index
             and texts[index + length] == texts[first + length]
         ):
             length += 1
+        gone.update(range(index, index + length))
         index += length
-    return kept
+    return gone
 
 
 @lru_cache(maxsize=1024)
@@ -228,18 +234,11 @@ def _runs(question: str) -> frozenset[tuple[str, ...]]:
     return frozenset(tuple(asked[i : i + _ECHO]) for i in range(len(asked) - _ECHO + 1))
 
 
-def _without_echo(said: list[Word], runs: frozenset[tuple[str, ...]]) -> list[Word]:
-    """The words, without these runs of a question and those that they make together."""
-    if not runs:
-        return said
-    texts = tuple(word.text for word in said)
-    if runs.isdisjoint(zip(*(texts[first:] for first in range(_ECHO)), strict=False)):
-        return said
-    echoed = [False] * len(said)
-    for index in range(len(said) - _ECHO + 1):
-        if texts[index : index + _ECHO] in runs:
-            echoed[index : index + _ECHO] = [True] * _ECHO
-    return [word for word, is_echo in zip(said, echoed, strict=True) if not is_echo]
+def _echoes(runs: frozenset[tuple[str, ...]], texts: tuple[str, ...]) -> set[int]:
+    """Where these runs of a question stand, and those that they make together."""
+    said = zip(*(texts[first:] for first in range(_ECHO)), strict=False) if runs else ()
+    echoed = [at for at, run in enumerate(said) if run in runs]
+    return {at for first in echoed for at in range(first, first + _ECHO)}
 
 
 def _shortened(text: str, start: int, end: int, anchor: int) -> tuple[int, int]:
