@@ -1,5 +1,6 @@
 """The rule score of a 300-word answer, warm, in this process."""
 
+import gc
 import sys
 import time
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ from interviewer.scoring.rule_scorer import RuleScorer
 from questions.library import load
 from questions.model import QuestionCard
 from rubrics.library import load_rubrics
+from web.server import spare_collector
 
 HEAVY = ("numpy", "scipy", "sklearn", "spacy", "torch", "pint", "pandas")
 RATED = "FDE-17-a"
@@ -33,7 +35,10 @@ class Reading:
 
 
 def measure(rounds: int = 300) -> list[Reading]:
-    """A rated answer of 300 words and the model answer of INF-010, each scored again and again."""
+    """A rated answer of 300 words and the model answer of INF-010, each scored again and again.
+
+    The collector is set as in a server; what the bench runs after it finds it as before.
+    """
     library = load()
     rated = next(a for a in read_cases(CASES / "answers.jsonl", RatedAnswer) if a.id == RATED)
     model = library.get("INF-010")
@@ -41,7 +46,13 @@ def measure(rounds: int = 300) -> list[Reading]:
         RATED: (library.get(rated.card), rated.answer),
         "model answer of INF-010": (model, model.model_answer),
     }
-    return [_reading(name, *answer, rounds) for name, answer in answers.items()]
+    thresholds = gc.get_threshold()
+    spare_collector()
+    try:
+        return [_reading(name, *answer, rounds) for name, answer in answers.items()]
+    finally:
+        gc.unfreeze()
+        gc.set_threshold(*thresholds)
 
 
 def _reading(name: str, card: QuestionCard, answer: str, rounds: int) -> Reading:
