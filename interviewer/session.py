@@ -84,14 +84,10 @@ class RoundSession:
         self._nudge: asyncio.TimerHandle | None = None
         self._stalled = False
         self._held_at: datetime | None = None
-        self._warming: asyncio.Task[None] | None = None
+        self.warming = False
+        """Whether the model is being tried, while the candidate reads the question."""
         self.scoring_again: list[str] = []
         """The scorers that read the round once more at this moment."""
-
-    @property
-    def warming(self) -> bool:
-        """Whether the model is being tried, while the candidate reads the question."""
-        return self._warming is not None and not self._warming.done()
 
     @property
     def card(self) -> QuestionCard:
@@ -278,7 +274,8 @@ class RoundSession:
         except LLMError as error:
             await self._fail(error)
         if opening and self.state.interviewer != "card":
-            self._warming = self.spawn(self._warm())
+            self.warming = True
+            self.spawn(self._warm())
 
     def say(self, text: str) -> None:
         """See `Floor.say`."""
@@ -299,12 +296,13 @@ class RoundSession:
         """Try the model while the candidate reads the question, so that its absence is known before
         it matters.
         """
-        if self.cast.model_interviewer is None:
-            return
         try:
-            await self.cast.model_interviewer.warm(self._scene())
+            if self.cast.model_interviewer is not None:
+                await self.cast.model_interviewer.warm(self._scene())
         except LLMError as error:
             await self._fail(error)
+        finally:
+            self.warming = False
 
     async def _fail(self, error: LLMError) -> None:
         logger.warning(
