@@ -7,7 +7,7 @@ from dataclasses import dataclass
 LONGEST = 32
 """Words in a stretch before it is cut at a discourse word."""
 
-_END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=\S)|\s*\n+\s*")
+_END = re.compile(r"(?=[\s\"')\]])(?:(?<=[.!?])[\"')\]]*\s+(?=\S)|\s*\n+\s*)")
 _CUT = re.compile(
     r"\s+(?=(?:and (?:then|so|i|we|if|that|the|what)|so (?:i|we|if|what|the|that|you|let)|but"
     r"|because|okay|um|uh|next|first|the (?:cost|price|reason|first)|what (?:i|it|we|you|that)"

@@ -100,15 +100,11 @@ def _chain(
     operands, operators, end = [quantities[at]], list[str](), at + 1
     while end < len(quantities):
         between = text[operands[-1].end : quantities[end].start].lower()
-        operator = _OPERATORS.get(between.strip())
-        if operator == "-" and between != between.strip().join("  ") and between.strip() != "minus":
+        said = between.strip()
+        operator = _OPERATORS.get(said)
+        if operator == "-" and between != said.join("  ") and said != "minus":
             operator = None  # "5-15" is a range
-        if (
-            operator is None
-            and between.strip() == "of"
-            and _is_percent(operands[-1])
-            and not operators
-        ):
+        if said == "of" and _is_percent(operands[-1]) and not operators:
             operator = "*"
         if operator is None:
             break
