@@ -238,8 +238,9 @@ class Speech:
     def _say(self, part: str, kept: int, more: list[str]) -> str:
         self._words[kept:] = more
         self._sentence += part
-        old = max(0, min(self._compared, len(self._words)) - _SHINGLE + 1)
-        self._words, self._compared = self._words[old:], self._compared - old
+        old = min(self._compared, len(self._words)) - _SHINGLE + 1
+        if old > _SHINGLE:
+            self._words, self._compared = self._words[old:], self._compared - old
         return self._emit(part)
 
     def _must_wait(self, part: str) -> bool:
