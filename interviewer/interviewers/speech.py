@@ -259,9 +259,10 @@ class Speech:
         must_ask = end is not None and self._statements >= MOST_STATEMENTS
         if must_ask and sentence.strip() and not asks(sentence):
             return "too_long"
-        # Between words only: a word that is still growing says nothing yet.
-        between = end is not None or self._begins_word(part)
-        return "leak" if between and self._leaks(*self._words_of(part)) else None
+        # A word that is still growing says nothing yet.
+        words = self._words_of(part)
+        grown = end is not None or self._begins_word(part) or len(words[1]) > 1
+        return "leak" if grown and self._leaks(*words) else None
 
     def _begins_word(self, part: str) -> bool:
         """Whether the word before it is whole; some models put the space after a word."""
@@ -269,9 +270,8 @@ class Speech:
 
     def _leaks(self, kept: int, more: list[str]) -> bool:
         """Whether so many words of the sentence, and these, repeat the answer's anew."""
-        since = max(0, self._compared - _SHINGLE + 1)
         self._compared = max(0, kept + len(more) - 1)  # the last may grow
-        return self._secrets.has_wording(self._words[since:kept] + more)
+        return self._secrets.has_wording(self._words[:kept] + more)
 
     def _words_of(self, part: str) -> tuple[int, list[str]]:
         """How many words of the sentence stay as they are before this part, and those after."""

@@ -128,6 +128,15 @@ def test_the_answers_wording_is_held_back_wherever_the_stream_puts_its_spaces(cu
     assert "the weights and" not in said
 
 
+def test_the_answers_wording_is_held_back_where_a_piece_ends_a_word_and_brings_more() -> None:
+    speech = Speech(Secrets(("the plan keeps whatever fits beside the weights",), ()))
+    speech.go_on(SCENE.ledger)
+    pieces = "Say why the pl", "an keeps whatever fits beside the weights in full ", "now?"
+    assert "".join(map(speech.feed, pieces)) == "Say why the pl"
+    assert speech.fault is not None
+    assert speech.fault.reason == "leak"
+
+
 @pytest.mark.parametrize("markup", ['{"ask": "Why?"}', "```\nWhy?", "<answer>Why?", "# Why?"])
 def test_markup_is_no_speech(markup: str) -> None:
     said, speech = by_character(markup)
