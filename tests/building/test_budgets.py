@@ -89,6 +89,11 @@ def test_no_class_has_a_name_that_says_nothing(word: str) -> None:
     assert [node.name for node in classes if word in node.name] == []
 
 
+def test_tests_wait_as_long_as_tests_patience_says() -> None:
+    pattern = re.compile(r"asyncio\.timeout\(\d|wait_for\(.*, \d")
+    assert [name(path) for path in TESTS if pattern.search(path.read_text("utf-8"))] == []
+
+
 def test_scripts_in_the_pages_have_at_most_200_lines() -> None:
     scripts = {name(p): p.read_text("utf-8").count("\n") for p in (ROOT / "web").rglob("*.js")}
     assert {path: lines for path, lines in scripts.items() if lines > 200} == {}
