@@ -68,6 +68,7 @@ def signs(answer: Answer) -> Signs:
     return {
         **learned(answer, Part.CLAIM),
         "key_points": answer.points_made(answer.card.key_points.claim, OPENING + 25, unknown=0.3),
+        "other_points": _other_points(answer),
         "covers_opening": opening_coverage(answer, OPENING + 25),
         "commits": Found(share(len(opening), 2), opening),
         "frames": Found(share(len(frame), 2), frame),
@@ -86,6 +87,14 @@ def signs(answer: Answer) -> Signs:
     }
 
 
+def _other_points(answer: Answer) -> Found:
+    """The mean share of the points of the other parts: who is wrong on the main thing makes few."""
+    points = answer.card.key_points
+    others = (points.number, points.tradeoff, points.nextstep)
+    made = [answer.points_made(part, len(answer.words), unknown=0.3) for part in others]
+    return Found(sum(found.strength for found in made) / len(made))
+
+
 def first_commitment(words: Words) -> Hit | None:
     """The first phrase that commits to something, wherever it stands; None if there is none."""
     return min(words.find(_COMMIT), key=lambda hit: hit.first, default=None)
@@ -100,6 +109,11 @@ RULE = PartRule(
             True,
             "it makes the points that matter for this question",
             "the points that matter for this question are missing",
+        ),
+        "other_points": Weight(
+            True,
+            "what follows bears it out",
+            "what follows makes few of the points that this question asks for",
         ),
         "covers_opening": Weight(
             True,
