@@ -30,6 +30,7 @@ from interviewer.scoring.stated_powers import stated_chains, stated_drafts, stat
 from interviewer.scoring.stated_rates import stated_counts, stated_loads, stated_periods
 from interviewer.scoring.stated_shares import stated_floats, stated_shares, stated_vectors
 from interviewer.scoring.stated_sums import StatedSum, stated_sums
+from interviewer.scoring.stated_times import stated_times, stated_work
 from interviewer.scoring.surroundings import Passage, Surroundings
 from interviewer.scoring.weight_sizes import stated_sizes
 from interviewer.transcript import Turn
@@ -59,6 +60,8 @@ RECOMPUTE = (
     stated_products,
     stated_samples,
     stated_steps,
+    stated_times,
+    stated_work,
 )
 """What is recomputed without a card; of two that speak of one number the later counts."""
 

@@ -24,6 +24,7 @@ _FURTHER = re.compile(
     r"|of|with|after)\b)",
     re.IGNORECASE,
 )
+_RESTATED = ("bytes", "bytes/time", "time")
 _WRONG_STEPS = (10.0, 100.0, 1000.0, 1e6)
 _CLOSE = 0.03
 _LEAST_BARE = 1e6
@@ -47,7 +48,7 @@ _LEAST_VECTORS = 1000
 def restated_sizes(text: str, quantities: Sequence[Quantity]) -> Iterator[StatedSum]:
     """Every amount that is said again in another unit: "4e9 bytes, so 400 MB" is ten off."""
     for first, again in pairwise(quantities):
-        if again.unit is None or again.dimension not in ("bytes", "time") or again.value <= 0:
+        if again.unit is None or again.dimension not in _RESTATED or again.value <= 0:
             continue
         bare = first.unit is None and again.dimension == "bytes" and first.value >= _LEAST_BARE
         if not bare and (first.dimension != again.dimension or first.unit == again.unit):
@@ -56,12 +57,14 @@ def restated_sizes(text: str, quantities: Sequence[Quantity]) -> Iterator[Stated
             continue
         if _FURTHER.match(text[again.end : again.end + 16]):
             continue
-        if not bare and _ONE_OF.search(text[max(0, first.start - 14) : first.start]):
+        taken = first.value == again.value and _in_bits(first) != _in_bits(again)
+        one_of = _ONE_OF.search(text[max(0, first.start - 14) : first.start])
+        if one_of and not (bare or taken):
             continue
         ratio = again.base / first.base
         fits = abs(ratio - 1) <= 0.1 or (bare and _is_step(ratio, (8.0,)))
         steps = (10.0, 100.0) if bare else _WRONG_STEPS  # a bare number may be in thousands
-        if fits or _is_step(ratio, steps):
+        if fits or taken or _is_step(ratio, steps):
             yield StatedSum(again, first.base / again.unit.factor, first.text, fits)
 
 
@@ -133,6 +136,10 @@ def stated_steps(text: str, quantities: Sequence[Quantity]) -> Iterator[StatedSu
         if right > 1:
             expression = f"from {_WIDTHS[named[-1]]} to {_WIDTHS[divides.group(1)]} bits the factor"
             yield StatedSum(by, right, expression, by.value == right)
+
+
+def _in_bits(said: Quantity) -> bool:
+    return said.unit is not None and "bit" in said.unit.symbol
 
 
 def _is_step(ratio: float, steps: Sequence[float]) -> bool:

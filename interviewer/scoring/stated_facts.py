@@ -22,6 +22,7 @@ _EXACT_TOLERANCE = 0.006
 _CLOSER = 0.003
 """Three figures that fit a fact by this much better than a slip of another are that fact's."""
 _SURE_TOKENS = 1.9
+_SMALL_COUNT = 10
 _EIGHT = 8.0
 _POINT = "the decimal point is in the wrong place"
 _BITS = "bits were taken for bytes, or the reverse"
@@ -296,7 +297,9 @@ def _compare(said: Quantity, around: Surroundings, known: KnownFact) -> Iterator
         rounded = min(rounding, _SLIP_ROUNDING) if tolerance > 0.01 else 0
         if abs(ratio / factor - 1) <= max(tolerance, rounded):
             meant = known.meant(said, around.near)
-            if _is_slip(said, around, known, factor) and not _about_factor(around, known, factor):
+            if _is_slip(said, around, known, factor, meant) and not _about_factor(
+                around, known, factor
+            ):
                 off = abs(ratio / factor - 1)
                 yield FactMatch(known, "slip", meant, off, reason, factor, said.unit is None)
             return
@@ -325,17 +328,19 @@ def _figures(said: Quantity) -> int:
     return len(f"{round(steps):d}".rstrip("0")) or 1 if abs(steps) < 1e15 else 15
 
 
-def _is_slip(said: Quantity, around: Surroundings, known: KnownFact, factor: float) -> bool:
+def _is_slip(
+    said: Quantity, around: Surroundings, known: KnownFact, factor: float, meant: float
+) -> bool:
     """True where the number is the fact's own, off by this factor; nothing else explains a thousand
-    but a wrong unit.
+    but a wrong unit, and of two figures the words that mean the fact.
     """
-    if _is_taken_back(around):
+    if _is_taken_back(around) or _is_small_count(said):
         return False
     # A round figure is often ten or a thousand times another one by chance.
     if factor in _MOVED_POINT:
         return _figures(said) >= 3
     if factor in _WRONG_UNIT:
-        return _figures(said) >= 2
+        return _figures(said) >= (2 if meant >= _SURE_TOKENS else 3)
     if factor == _EIGHT and not _is_eight_times(said, around, known):
         return False
     if 0.9 < factor < 1.11 and said.precision / said.value > _EXACT_TOLERANCE:
@@ -357,6 +362,12 @@ def _is_eight_times(said: Quantity, around: Surroundings, known: KnownFact) -> b
         return False
     named = fact.key and any(term in around.close for term in known.terms)
     return _figures(said) >= 2 or (exact and named)
+
+
+def _is_small_count(said: Quantity) -> bool:
+    """True for '8' and 'two tokens': small whole numbers are chosen in every other sentence."""
+    counts = said.unit is None or said.unit.dimension in ("count", "tokens")
+    return counts and said.value <= _SMALL_COUNT and said.value == int(said.value)
 
 
 def _is_taken_back(around: Surroundings) -> bool:

@@ -46,6 +46,7 @@ _PLAIN = (None, "count", "tokens", "parameters")
 _SUMMED = ("bytes", "usd", "eur", "gbp", "time", "flop")
 _REACH = 200
 _EARLIER = 8
+_SEVERAL = 40
 _TAKES = re.compile(
     rf"\b(?:takes?|costs?|needs?|uses?|in)\b[^.!?;]{{0,16}}\Z|{RESULT}\s*\Z", re.IGNORECASE
 )
@@ -62,11 +63,9 @@ def stated_parts(text: str, quantities: Sequence[Quantity]) -> Iterator[StatedSu
         last = max(share.end, whole.end)
         if not _TOGETHER.fullmatch(text[min(share.end, whole.end) : max(share.start, whole.start)]):
             continue
-        if not _IS_PART.match(text[last : said.start]) or _GOES_ON.match(
-            text[said.end : said.end + 12]
-        ):
+        if not _IS_PART.match(text[last : said.start]) or _is_otherwise(text, share, said):
             continue
-        if _NO_PART.match(text[share.end : share.end + 20]):
+        if _is_of_several(text, quantities, share, said.base / (share.base * whole.base)):
             continue
         part, rest = share.base * whole.base, (1 - share.base) * whole.base
         if whole.dimension == "count/time" and said.unit is None:
@@ -182,6 +181,24 @@ def stated_proportions(text: str, quantities: Sequence[Quantity]) -> Iterator[St
         if all(told) and _is_power_of_ten(said.base / right) and second.base != first.base:
             expression = f"{cost.text} for {first.text}, so for {second.text} it"
             yield StatedSum(said, right * said.value / said.base, expression, right=False)
+
+
+def _is_otherwise(text: str, share: Quantity, said: Quantity) -> bool:
+    """True where the result is calculated with further, or the share is none of an amount."""
+    if _GOES_ON.match(text[said.end : said.end + 12]):
+        return True
+    return _NO_PART.match(text[share.end : share.end + 20]) is not None
+
+
+def _is_of_several(text: str, quantities: Sequence[Quantity], share: Quantity, off: float) -> bool:
+    """True where so many of it were named before: "eight B200 with 92% of 180 GB"."""
+    before = [other for other in quantities if 0 <= share.start - other.end < _SEVERAL]
+    counts = (other for other in before if other.dimension in _PLAIN and other.value >= 2)
+    return any(
+        abs(off / count.value - 1) <= TOLERANCE
+        for count in counts
+        if "." not in text[count.end : share.start]
+    )
 
 
 def _thing(lowered: str, count: Quantity) -> str:

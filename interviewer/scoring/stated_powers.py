@@ -18,6 +18,7 @@ _IS = re.compile(rf"(?:th\b)?(?: power)?\s*,?\s*{RESULT}\s*\Z", re.IGNORECASE)
 _OFF = 0.10
 _LEAST = 1e-9
 _ACCEPTANCE = re.compile(r"accept", re.IGNORECASE)
+_ACCEPTED = re.compile(r"accept|\bdraft|\balpha\b", re.IGNORECASE)
 _DRAFTS = re.compile(r"\bdraft|\bpropos|\bguess|\bspeculat", re.IGNORECASE)
 _PER_STEP = re.compile(
     r"\s*(?:tokens?\s*)?(?:per|a|each|every)\s*(?:target |verify |verification |big )*"
@@ -102,7 +103,7 @@ def stated_drafts(text: str, quantities: Sequence[Quantity]) -> Iterator[StatedS
             continue
         before = [other for other in quantities[:at] if said.start - other.end < _REACH]
         shares = [
-            other for other in before if 0.2 < other.base < 1 and _speaks(text, other, _ACCEPTANCE)
+            other for other in before if 0.2 < other.base < 1 and _speaks(text, other, _ACCEPTED)
         ]
         drafts = [other for other in before if _counts_drafts(text, other)]
         if not shares or not drafts:

@@ -15,7 +15,7 @@ _OF = re.compile(
 _IS_SHARE = re.compile(
     r"(?:[^.!?;:\d]{0,40}?\b(?:which|that|this|it) (?:is|makes|gives)|[^.!?;:\d]{0,40}?\bthat['’]s"
     r"|\s*=|(?:\s+[a-z]+){0,4},|(?:\s+[a-z]+){0,3} (?:is|are|or|so))"
-    r"\s*(?:um |uh )?(?:about|around|roughly|nearly|only|just|a)?\s*\Z",
+    r"\s*(?:um |uh )?(?:about|around|roughly|nearly|only|just|like|a)?\s*\Z",
     re.IGNORECASE,
 )
 _RANGE = re.compile(r"\s*(?:to|-|–)\s*\w")
@@ -40,18 +40,21 @@ _IS_SIZE = re.compile(
 def stated_shares(text: str, quantities: Sequence[Quantity]) -> Iterator[StatedSum]:
     """Every "k of n ... is p percent"; p may also be the share of the rest."""
     for part, whole, share in zip(quantities, quantities[1:], quantities[2:], strict=False):
-        if share.unit is None or share.unit.symbol != "%" or not 0 < part.value <= whole.value:
+        if not _is_percent(share) or _is_percent(part) or not 0 < part.base <= whole.base:
             continue
-        if part.unit is not None and part.unit.symbol == "%":
-            continue
-        if not _OF.match(text[part.end : whole.start]):
+        alike = part.dimension == whole.dimension or None in (part.unit, whole.unit)
+        if not alike or not _OF.match(text[part.end : whole.start]):
             continue
         if not _IS_SHARE.match(text[whole.end : share.start]) or _RANGE.match(text, share.end):
             continue
-        right = 100 * part.value / whole.value
+        right = 100 * part.base / whole.base
         off = min(abs(share.value - right), abs(share.value - (100 - right)))
         fits = off <= max(_POINTS, share.precision, 0.03 * right)
         yield StatedSum(share, right, text[part.start : whole.end], fits)
+
+
+def _is_percent(said: Quantity) -> bool:
+    return said.unit is not None and said.unit.symbol == "%"
 
 
 def stated_floats(text: str, quantities: Sequence[Quantity]) -> Iterator[StatedSum]:

@@ -39,9 +39,28 @@ RIGHT = [
     "at 16 kHz and 16 bit it is 16,000 x 16 = 256 kbit/s",
     "float 32, and int8 divides that by 4",
     "100,000,000 vectors: 100,000,000 x 1,536 x 4 = 614 GB",
+    "with 400 Gbit/s, so 50 GB/s",
+    # amounts and rates
+    "282 TFLOP, on one H200 at 990 TFLOPS useful = 0.285 s",
+    "8,192 tokens at 70.7 us per token is 0.58 s",
+    "43 GB takes 0.86 s at 50 GB/s",
+    "a 70B needs 140 GFLOP per token",
+    "37 MB of 91 GB is 0.04 percent",
+    "eight B200 with 92% of 180 GB are 1,325 GB",
 ]
 
 WRONG = [
+    ("282 TFLOP on one H200 at 990 TFLOPS useful = 2.85 s", "2.85 s", "0.2848 s"),
+    ("at 4.8 TB/s the 70 GB take 146 ms", "146 ms", "14.58 ms"),
+    ("8,192 tokens at 70.7 us per token is 0.58 ms", "0.58 ms", "579.17 ms"),
+    ("a 70B needs 140 TFLOP per token", "140 TFLOP per token", "0.14 TFLOP/token"),
+    ("37 MB of 91 GB, that's like 4 percent", "4 percent", "0.04066%"),
+    ("with 400 Gbit/s = 400 GB/s", "400 GB/s", "50 GB/s"),
+    (
+        "two accepted, so four drafts times 0.8 plus one is 4.2 tokens per step",
+        "4.2 tokens per step",
+        "3.362 tokens/step",
+    ),
     ("2 percent of 40,000 claims is 80 a month", "80", "800"),
     ("99 percent are caught and on 100,000 messages that leaves 10", "10", "1,000"),
     ("the project is 12 weeks, so three weeks is 12 percent", "12 percent", "25%"),
