@@ -2,7 +2,6 @@
 a restated question, a list of names, another topic, a claim that is taken back."""
 
 from interviewer.scoring.check import Cap
-from interviewer.scoring.claim import OPENING
 from interviewer.scoring.features import Answer
 from rubrics.scorecard import Part
 
@@ -24,7 +23,7 @@ def substance_cap(part: Part, answer: Answer) -> Cap | None:
         return Cap(1, "The question is said again, not answered.")
     if answer.retracted:
         return Cap(1, "It takes back what it said before.")
-    return _topic_cap(answer) or _opening_cap(answer)
+    return _topic_cap(answer)
 
 
 def is_list(answer: Answer) -> bool:
@@ -45,25 +44,14 @@ def new_share(answer: Answer) -> float:
 
 
 def _topic_cap(answer: Answer) -> Cap | None:
-    """A long answer that makes no point of the card's claim, and few others, is about something
-    else, or says little of what matters.
+    """A long answer that makes hardly any point of the card is about something else, or says little
+    of what matters.
     """
     points = answer.card.key_points
     if len(answer.words) < LONG or len(points.claim) < 2:
         return None
-    claim, *others = (
-        answer.points_made(of_part, len(answer.words)).strength
-        for of_part in (points.claim, points.number, points.tradeoff, points.nextstep)
-    )
-    mean = (claim + sum(others)) / 4
-    if mean <= 0.15 or (claim == 0 and mean <= 0.5):
+    parts = (points.claim, points.number, points.tradeoff, points.nextstep)
+    made = [answer.points_made(part, len(answer.words)).strength for part in parts]
+    if sum(made) / len(made) <= 0.15:
         return Cap(2, "It makes none of the points that this question asks for.")
     return None
-
-
-def _opening_cap(answer: Answer) -> Cap | None:
-    """What is argued well later on is still no outstanding claim where the opening lacks it."""
-    points = answer.card.key_points.claim
-    if not points or answer.points_made(points, OPENING + 25).strength >= 0.5:
-        return None
-    return Cap(3, "The opening makes less than half of the points that this question asks for.")
