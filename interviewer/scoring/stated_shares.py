@@ -40,14 +40,16 @@ _IS_SIZE = re.compile(
 def stated_shares(text: str, quantities: Sequence[Quantity]) -> Iterator[StatedSum]:
     """Every "k of n ... is p percent"; p may also be the share of the rest."""
     for part, whole, share in zip(quantities, quantities[1:], quantities[2:], strict=False):
-        if not _is_percent(share) or _is_percent(part) or not 0 < part.base <= whole.base:
+        if not _is_percent(share) or _is_percent(part):
             continue
-        alike = part.dimension == whole.dimension or None in (part.unit, whole.unit)
-        if not alike or not _OF.match(text[part.end : whole.start]):
+        bare = None in (part.unit, whole.unit)  # "0.7 ms of 25.8" has the unit once
+        some, of = (part.value, whole.value) if bare else (part.base, whole.base)
+        alike = bare or part.dimension == whole.dimension
+        if not alike or not 0 < some <= of or not _OF.match(text[part.end : whole.start]):
             continue
         if not _IS_SHARE.match(text[whole.end : share.start]) or _RANGE.match(text, share.end):
             continue
-        right = 100 * part.base / whole.base
+        right = 100 * some / of
         off = min(abs(share.value - right), abs(share.value - (100 - right)))
         fits = off <= max(_POINTS, share.precision, 0.03 * right)
         yield StatedSum(share, right, text[part.start : whole.end], fits)

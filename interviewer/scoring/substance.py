@@ -2,6 +2,7 @@
 a restated question, a list of names, another topic, a claim that is taken back."""
 
 from interviewer.scoring.check import Cap
+from interviewer.scoring.claim import OPENING
 from interviewer.scoring.features import Answer
 from rubrics.scorecard import Part
 
@@ -23,7 +24,7 @@ def substance_cap(part: Part, answer: Answer) -> Cap | None:
         return Cap(1, "The question is said again, not answered.")
     if answer.retracted:
         return Cap(1, "It takes back what it said before.")
-    return _topic_cap(answer)
+    return _topic_cap(answer) or _opening_cap(answer)
 
 
 def is_list(answer: Answer) -> bool:
@@ -54,4 +55,12 @@ def _topic_cap(answer: Answer) -> Cap | None:
     made = [answer.points_made(part, len(answer.words)).strength for part in parts]
     if sum(made) / len(made) <= 0.15:
         return Cap(2, "It makes none of the points that this question asks for.")
+    return None
+
+
+def _opening_cap(answer: Answer) -> Cap | None:
+    """What is argued well later on is still no outstanding claim where the opening lacks it."""
+    points = answer.card.key_points.claim
+    if points and not answer.points_made(points, OPENING + 25).strength:
+        return Cap(3, "The opening makes none of the points that this question asks for.")
     return None

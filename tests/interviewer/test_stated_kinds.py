@@ -46,6 +46,7 @@ RIGHT = [
     "43 GB takes 0.86 s at 50 GB/s",
     "a 70B needs 140 GFLOP per token",
     "37 MB of 91 GB is 0.04 percent",
+    "0.7 ms of 25.8, 2.7 percent",
     "eight B200 with 92% of 180 GB are 1,325 GB",
 ]
 
