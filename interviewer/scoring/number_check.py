@@ -7,32 +7,32 @@ from interviewer.grounding.facts import ComputedFact
 from interviewer.grounding.ledger import only_counts
 from interviewer.quantities import Quantity, find_quantities
 from interviewer.quantities.show import show
-from interviewer.scoring.capacity import Capacity, false_capacities
-from interviewer.scoring.consequences import Consequence, consequence
-from interviewer.scoring.data_sheets import stated_hardware
-from interviewer.scoring.stated_bits import (
+from interviewer.scoring.recompute.bits import (
     restated_sizes,
     stated_products,
     stated_samples,
     stated_steps,
 )
-from interviewer.scoring.stated_changes import stated_changes
-from interviewer.scoring.stated_facts import FactMatch, KnownFacts, best_match, known_facts
-from interviewer.scoring.stated_intervals import stated_margins
-from interviewer.scoring.stated_parts import (
+from interviewer.scoring.recompute.capacity import Capacity, false_capacities
+from interviewer.scoring.recompute.changes import stated_changes
+from interviewer.scoring.recompute.consequences import Consequence, consequence
+from interviewer.scoring.recompute.data_sheets import stated_hardware
+from interviewer.scoring.recompute.facts import FactMatch, KnownFacts, best_match, known_facts
+from interviewer.scoring.recompute.intervals import stated_margins
+from interviewer.scoring.recompute.parts import (
     stated_fractions,
     stated_multiples,
     stated_parts,
     stated_proportions,
     stated_totals,
 )
-from interviewer.scoring.stated_powers import stated_chains, stated_drafts, stated_powers
-from interviewer.scoring.stated_rates import stated_counts, stated_loads, stated_periods
-from interviewer.scoring.stated_shares import stated_floats, stated_shares, stated_vectors
-from interviewer.scoring.stated_sums import StatedSum, stated_sums
-from interviewer.scoring.stated_times import stated_times, stated_work
-from interviewer.scoring.surroundings import Passage, Surroundings
-from interviewer.scoring.weight_sizes import stated_sizes
+from interviewer.scoring.recompute.powers import stated_chains, stated_drafts, stated_powers
+from interviewer.scoring.recompute.rates import stated_counts, stated_loads, stated_periods
+from interviewer.scoring.recompute.shares import stated_floats, stated_shares, stated_vectors
+from interviewer.scoring.recompute.sums import StatedSum, stated_sums
+from interviewer.scoring.recompute.surroundings import Passage, Surroundings
+from interviewer.scoring.recompute.times import stated_times, stated_work
+from interviewer.scoring.recompute.weight_sizes import stated_sizes
 from interviewer.transcript import Turn
 from rubrics.scorecard import NumberFinding
 

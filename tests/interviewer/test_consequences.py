@@ -3,7 +3,7 @@
 import pytest
 
 from interviewer.quantities import Quantity, find_quantities
-from interviewer.scoring.consequences import consequence
+from interviewer.scoring.recompute.consequences import consequence
 
 
 def follows(text: str, wrong: str, right_times: float) -> list[tuple[str, float]]:

@@ -3,8 +3,8 @@
 import pytest
 
 from interviewer.quantities import find_quantities
-from interviewer.scoring.stated_changes import stated_changes
-from interviewer.scoring.stated_sums import StatedSum
+from interviewer.scoring.recompute.changes import stated_changes
+from interviewer.scoring.recompute.sums import StatedSum
 
 
 def changes(text: str) -> list[StatedSum]:

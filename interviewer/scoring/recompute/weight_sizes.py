@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from interviewer.quantities import Quantity
-from interviewer.scoring.stated_sums import StatedSum
-from interviewer.scoring.surroundings import normalise
+from interviewer.scoring.recompute.sums import StatedSum
+from interviewer.scoring.recompute.surroundings import normalise
 
 _SHOWN = {"bf16": "16 bits", "fp8": "FP8", "int8": "INT8", "int4": "4 bits"}
 _BYTES = {"bf16": 2.0, "fp8": 1.0, "int8": 1.0, "int4": 0.5}

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from interviewer.quantities import Quantity
-from interviewer.scoring.data_sheets import memory_of
-from interviewer.scoring.surroundings import normalise
+from interviewer.scoring.recompute.data_sheets import memory_of
+from interviewer.scoring.recompute.surroundings import normalise
 
 _CLAIM = re.compile(
     r"\b(?:fits?|runs? on|carr(?:y|ies)|holds? (?:it|all|them|everything)|stays? (?:on|in)"

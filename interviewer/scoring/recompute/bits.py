@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from interviewer.quantities import Quantity
-from interviewer.scoring.result_words import RESULT
-from interviewer.scoring.stated_sums import StatedSum
-from interviewer.scoring.surroundings import normalise
+from interviewer.scoring.recompute.result_words import RESULT
+from interviewer.scoring.recompute.sums import StatedSum
+from interviewer.scoring.recompute.surroundings import normalise
 
 _AGAIN = re.compile(
     r"\s*,?\s*(?:or|i\.e\.|=|≈|so|that['’]s|which is|that is|it['’]s|makes it)"

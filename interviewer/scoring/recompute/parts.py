@@ -10,9 +10,9 @@ from itertools import pairwise
 from math import log10
 
 from interviewer.quantities import Quantity
-from interviewer.scoring.result_words import RESULT
-from interviewer.scoring.stated_rates import IN_UNIT, seconds_of
-from interviewer.scoring.stated_sums import TOLERANCE, StatedSum, is_cut_off
+from interviewer.scoring.recompute.rates import IN_UNIT, seconds_of
+from interviewer.scoring.recompute.result_words import RESULT
+from interviewer.scoring.recompute.sums import TOLERANCE, StatedSum, is_cut_off
 
 _OF = re.compile(
     r"\s*(?:of|from|on) (?:(?:the|your|our|their|my|all|those|these|about|roughly|a|an) ){0,3}\Z",

@@ -11,8 +11,8 @@ from itertools import pairwise
 from math import log10
 
 from interviewer.quantities import Quantity
-from interviewer.scoring.result_words import RESULT
-from interviewer.scoring.stated_sums import StatedSum
+from interviewer.scoring.recompute.result_words import RESULT
+from interviewer.scoring.recompute.sums import StatedSum
 
 _LENGTHS = {
     "second": 1.0, "minute": 60.0, "hour": 3600.0, "day": 86400.0, "week": 604800.0,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from math import floor
 
 from interviewer.quantities import Quantity, Unit
-from interviewer.scoring.stated_rates import rate_of
+from interviewer.scoring.recompute.rates import rate_of
 
 REACH = 230
 """Characters within which a number still follows from another one."""

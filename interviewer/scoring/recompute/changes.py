@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from interviewer.quantities import Quantity, Unit
-from interviewer.scoring.stated_sums import StatedSum
+from interviewer.scoring.recompute.sums import StatedSum
 
 _ABOUT = r"(?:(?:about|around|roughly|nearly|almost|over|only|just|some|um|uh) ){0,2}"
 _FROM = re.compile(rf"\bfrom {_ABOUT}\Z", re.IGNORECASE)

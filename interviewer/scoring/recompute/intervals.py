@@ -6,7 +6,7 @@ from itertools import pairwise
 from math import sqrt
 
 from interviewer.quantities import Quantity
-from interviewer.scoring.stated_sums import StatedSum
+from interviewer.scoring.recompute.sums import StatedSum
 
 _Z = 1.96
 _MARGIN = re.compile(

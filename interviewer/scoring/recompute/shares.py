@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from interviewer.quantities import Quantity
-from interviewer.scoring.stated_sums import StatedSum, is_cut_off
-from interviewer.scoring.surroundings import normalise
+from interviewer.scoring.recompute.sums import StatedSum, is_cut_off
+from interviewer.scoring.recompute.surroundings import normalise
 
 _OF = re.compile(
     r"\s*(?:[a-z]+ )?(?:out )?of (?:(?:the|your|our|their|my|these|those|all|same) ){0,2}\Z",

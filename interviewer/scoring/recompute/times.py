@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from interviewer.quantities import Quantity
-from interviewer.scoring.stated_sums import TOLERANCE, StatedSum
+from interviewer.scoring.recompute.sums import TOLERANCE, StatedSum
 
 _TOGETHER = re.compile(r"(?:[^.!?;]|\.(?!\s)){0,60}")
 """No sentence ends between the quantities."""

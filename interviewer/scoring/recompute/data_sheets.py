@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from interviewer.quantities import Quantity
-from interviewer.scoring.stated_sums import StatedSum
-from interviewer.scoring.surroundings import normalise
+from interviewer.scoring.recompute.sums import StatedSum
+from interviewer.scoring.recompute.surroundings import normalise
 
 _NAME = re.compile(r"\b(h200|h100|b200|a100)\b")
 _PEAK = re.compile(r"\b(fp8|bf16)\b")

@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 from interviewer.grounding.entries import fits
 from interviewer.grounding.facts import ComputedFact
 from interviewer.quantities import Quantity, Unit
-from interviewer.scoring.surroundings import Surroundings, conflicts, normalise, setups
+from interviewer.scoring.recompute.surroundings import Surroundings, conflicts, normalise, setups
 
 _SLIP_TOLERANCE = 0.04
 _COARSEST, _SLIP_ROUNDING = 0.1, 0.05

@@ -1,0 +1,1 @@
+"""What can be recomputed of a candidate's figures: the card's facts, and their own arithmetic."""
