@@ -1,7 +1,7 @@
 """What follows from the log, in tables to look things up in: rounds, turns and scores.
 
-Each event says what it changes; the writer runs that in the event's own transaction, and `rebuild`
-runs it over the whole log.
+Each event says what it changes; the writer runs that in the event's own transaction (SQLite's turns
+a moment later, before any search), and `rebuild` runs it over the whole log.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,6 +11,7 @@ from hashlib import blake2b
 from typing import Any
 
 from sqlalchemy import Connection, Dialect, delete, text
+from sqlalchemy.engine.interfaces import DBAPICursor
 from sqlmodel import col, select
 
 from interviewer.events import (
@@ -129,7 +130,11 @@ def _storable(text: str) -> str:
 SQL = {
     "turn": """
         INSERT INTO turn (id, seq, speaker, text, bookmarked, note)
-        SELECT CAST(no AS BIGINT) * :per_round + turns + 1, :at_seq, :who, :said, 0, ''
+        SELECT 1 + coalesce(
+            (SELECT max(turn.id) FROM turn WHERE turn.id > CAST(round.no AS BIGINT) * :per_round
+               AND turn.id < (CAST(round.no AS BIGINT) + 1) * :per_round),
+            CAST(round.no AS BIGINT) * :per_round),
+          :at_seq, :who, :said, 0, ''
         FROM round WHERE id = :in_round""",
     "touch": """
         UPDATE round SET last_at = :last_at, events = :at_seq, last_type = :last_type,
@@ -163,15 +168,29 @@ SQL = {
 """One statement each, in the words that SQLite and PostgreSQL share."""
 
 
-ANY_DUE = "SELECT 1 FROM turn_words_due LIMIT 1"
 INDEX_DUE = (
     """INSERT INTO turn_words (rowid, text, note)
          SELECT id, text, note FROM turn WHERE id IN (SELECT id FROM turn_words_due)""",
     "DELETE FROM turn_words_due",
 )
-"""SQLite: what brings the index of words up to the turns, in one transaction. Its commit
-writes nearly as much as all else that an event changes, and hardly more for many turns than for
-one. What a crash leaves due stays due.
+"""SQLite: what brings the index of words up to the turns, in the transaction that writes them."""
+PUT_OFF = frozenset({"turn"})
+"""SQLite: what the writer runs when it has nothing else to do. Turns serve the search alone; with
+them and their words the commit that a person waits for writes 12 pages, without them 4.
+"""
+NEEDS_TURNS = frozenset({"mark"})
+"""What changes the turns before it, so that none may still be put off."""
+
+BEHIND = """
+    SELECT id, (SELECT coalesce(max(seq), 0) FROM turn
+      WHERE turn.id > no * :per_round AND turn.id < (no + 1) * :per_round)
+    FROM round WHERE turns > 0
+      AND NOT EXISTS (SELECT 1 FROM turn WHERE turn.id = no * :per_round + turns)"""
+SPOKEN = """
+    SELECT seq, at, body FROM event WHERE round_id = :id AND seq > :after
+      AND type IN ('InterviewerSpoke', 'CandidateSpoke', 'SpeechInterrupted') ORDER BY seq"""
+"""SQLite: rounds without their newest turn, with the place in the log of the last that they have;
+what was said in one of them since.
 """
 
 PACK = (
@@ -237,6 +256,19 @@ def _replay_all(connection: Connection) -> None:
 
 def _replayed(connection: Connection, round_id: str) -> Iterator[Change]:
     log = select(EventRow.seq, EventRow.at, EventRow.body).where(EventRow.round_id == round_id)
-    for seq, at, body in connection.execute(log.order_by(col(EventRow.seq))).all():
-        moment, event = datetime.fromisoformat(at), EVENT.validate_json(body)
-        yield from changes(round_id, Recorded(seq=seq, at=moment, event=event))
+    for row in connection.execute(log.order_by(col(EventRow.seq))).all():
+        yield from _again(round_id, *row)
+
+
+def put_off(cursor: DBAPICursor) -> list[Change]:
+    """SQLite: what the log says of turns that are not there yet, as a crash leaves it."""
+    found: list[Change] = []
+    for round_id, after in cursor.execute(BEHIND, {"per_round": TURNS}).fetchall():
+        for row in cursor.execute(SPOKEN, {"id": round_id, "after": after}).fetchall():
+            found += [change for change in _again(round_id, *row) if change[0] in PUT_OFF]
+    return found
+
+
+def _again(round_id: str, seq: int, at: str, body: str) -> list[Change]:
+    moment, event = datetime.fromisoformat(at), EVENT.validate_json(body)
+    return changes(round_id, Recorded(seq=seq, at=moment, event=event))

@@ -80,7 +80,7 @@ class RoundRow(SQLModel, table=True):
 
 
 class TurnRow(SQLModel, table=True):
-    """Read model: a turn's text, for the search, with the person's bookmark and note."""
+    """Read model: a turn's text, for the search alone, with the person's bookmark and note."""
 
     __tablename__ = "turn"
 

@@ -1,5 +1,5 @@
 """The one thread that writes: takes what is queued, commits it as a group, then acknowledges. When
-it has nothing to do, it indexes the words of what it wrote.
+it has nothing to do, it writes what it put off: the turns, with the index of their words.
 """
 
 import asyncio
@@ -15,23 +15,30 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import PoolProxiedConnection
 
 from interviewer.errors import StoreUnavailable
-from interviewer.store.read_models import ANY_DUE, INDEX_DUE, Change, statements
+from interviewer.store.read_models import (
+    INDEX_DUE,
+    NEEDS_TURNS,
+    PUT_OFF,
+    Change,
+    put_off,
+    statements,
+)
 
 logger = logging.getLogger(__name__)
 
 GROUP = 512
 """The most appends in one commit, so that the first of them does not wait for long."""
 IDLE_S = 0.02
-"""With nothing to write for so long, words are indexed."""
-MOST_DUE = 1024
-"""Appends after which words are indexed in any case."""
+"""With nothing to write for so long, what was put off is written."""
+MOST_DUE = 256
+"""Turns after which they are written in any case: a pause of some 8 ms."""
 
 
 @dataclass(frozen=True, slots=True)
 class Append:
     """What a round's events change, all or none, the first event's row first; the future gets True,
     or False where that row's place is taken. Without changes it waits for all appends before it,
-    their words in the index included.
+    what was put off included.
     """
 
     changes: Sequence[Change]
@@ -48,8 +55,9 @@ class Writer:
         self._begin = "BEGIN IMMEDIATE" if self._sqlite else "BEGIN"
         self._errors = (engine.dialect.loaded_dbapi.Error, SQLAlchemyError)
         self._connection: PoolProxiedConnection | None = None
-        # A crash may have left some.
-        self._due = int(self._sqlite)
+        self._due: list[Change] = []
+        # A crash may have left some that only the log knows.
+        self._behind = self._sqlite
         self._queue: queue.SimpleQueue[Append | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._work, name="viva-writer", daemon=True)
         self._thread.start()
@@ -70,15 +78,17 @@ class Writer:
             except self._errors as error:
                 self._discard()
                 outcomes = [StoreUnavailable(f"nothing was recorded: {error}")] * len(group)
-            self._due += len(group)
-            if self._due >= MOST_DUE or not all(append.changes for append in group):
-                self._index()
+            if len(self._due) >= MOST_DUE or not all(append.changes for append in group):
+                self._catch_up()
             _acknowledge(group, outcomes)
-        self._index()
+        self._catch_up()
         self._discard()
 
     def _discard(self) -> None:
-        """Drop the connection, which rolls back what is open; the next group makes a fresh one."""
+        """Drop the connection, which rolls back what is open; the next group makes a fresh one, and
+        what was put off is found in the log.
+        """
+        self._due, self._behind = [], self._sqlite
         if self._connection is not None:
             self._connection.invalidate()
             self._connection = None
@@ -97,12 +107,11 @@ class Writer:
         return None
 
     def _first(self) -> Append | None:
-        if self._due:
-            try:
-                return self._queue.get(timeout=IDLE_S)
-            except queue.Empty:
-                self._index()
-        return self._queue.get()
+        try:
+            return self._queue.get(timeout=IDLE_S)
+        except queue.Empty:
+            self._catch_up()
+            return self._queue.get()
 
     def _commit(self, group: Sequence[Append]) -> list[bool]:
         """The driver's own cursor on one kept connection: the ORM's session costs more than the
@@ -120,20 +129,32 @@ class Writer:
             self._connection = self._engine.raw_connection()
         return self._connection.cursor()
 
-    def _index(self) -> None:
-        """Index the words that are due; where that fails, they stay due for the next time."""
-        self._due = 0
-        if not self._sqlite:
+    def _catch_up(self) -> None:
+        """Write what was put off; where that fails, it stays so for the next time."""
+        if not (self._due or self._behind):
             return
         try:
             cursor = self._cursor()
-            if cursor.execute(ANY_DUE).fetchone() is not None:
-                for statement in (self._begin, *INDEX_DUE, "COMMIT"):
-                    cursor.execute(statement)
+            if self._are_due(cursor):
+                cursor.execute(self._begin)
+                self._write_due(cursor)
+                cursor.execute("COMMIT")
             cursor.close()
         except self._errors as error:
             logger.warning("the search misses the newest words: %s", error)
             self._discard()
+
+    def _are_due(self, cursor: DBAPICursor) -> bool:
+        if self._behind:
+            self._due, self._behind = put_off(cursor), False
+        return bool(self._due)
+
+    def _write_due(self, cursor: DBAPICursor) -> None:
+        for name, values in self._due:
+            self._statements[name].run(cursor, values)
+        for statement in INDEX_DUE:
+            cursor.execute(statement)
+        self._due = []
 
     def _apply(self, cursor: DBAPICursor, changes: Sequence[Change]) -> bool:
         """A log has no holes, so only the first row of an append can meet a taken place."""
@@ -144,6 +165,11 @@ class Writer:
         if cursor.rowcount == 0:
             return False
         for name, values in rest:
+            if name in PUT_OFF and self._sqlite:
+                self._due.append((name, values))
+                continue
+            if name in NEEDS_TURNS and self._are_due(cursor):
+                self._write_due(cursor)
             self._statements[name].run(cursor, values)
         return True
 

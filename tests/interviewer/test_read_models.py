@@ -16,14 +16,15 @@ from sqlalchemy import Connection, create_engine, text
 from sqlalchemy.engine import make_url
 
 import interviewer.migrations
-from interviewer.errors import ConcurrentWriter
+from interviewer.errors import ConcurrentWriter, StoreUnavailable
 from interviewer.events import Event, RoundEnded, SpeechInterrupted, ToolCalled
 from interviewer.migrations import migrate
-from interviewer.store import EventStore
+from interviewer.store import EventStore, writer
 from interviewer.store.history import Wanted
 from interviewer.store.read_models import rebuild
 from interviewer.store.writer import MOST_DUE
 from tests.interviewer.logs import AT, asked, ended, marked, said, scored, started, whole
+from tests.interviewer.test_store import largest_file
 
 TABLES = ("round", "turn", "score")
 
@@ -120,7 +121,8 @@ async def _append_all(url: str, logs: list[list[Event]]) -> None:
 
 
 async def test_a_refused_append_changes_no_read_model(store: EventStore, url: str) -> None:
-    await store.append("taken", 1, *whole("first"))
+    await store.append("taken", 1, *whole("pademelon"))
+    assert await found_rounds(store, "pademelon") == ["taken"]
     with create_engine(url).connect() as connection:
         before = content(connection)
     with pytest.raises(ConcurrentWriter):
@@ -166,21 +168,48 @@ async def test_words_are_indexed_after_so_many_appends_without_a_pause(
         assert len(found_words(connection, "dingo2")) == 1
 
 
-async def test_a_turn_that_a_crash_left_without_its_words_is_found_after_the_next_start(
-    tmp_path: Path,
-) -> None:
+@pytest.fixture
+async def cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[EventStore]:
+    """A store as it starts after a crash, which came before the newest turns were written."""
     url = f"sqlite:///{tmp_path}/viva.db"
     migrate(url)
     store = EventStore(url)
-    await store.append("cut", 1, started())
+    await store.append("cut", 1, started(), asked("Why?"), said("kowari"))
     store.close()
-    left = "INSERT INTO turn SELECT (no << 20) + 1, 2, 'candidate', 'kowari', 0, '' FROM round"
     with create_engine(url).begin() as connection:
-        connection.exec_driver_sql(left)
+        connection.exec_driver_sql("DELETE FROM turn WHERE seq = 3")
         assert found_words(connection, "kowari") == []
+    monkeypatch.setattr(writer, "IDLE_S", 3600)
     store = EventStore(url)
-    assert await found_rounds(store, "kowari") == ["cut"]
+    yield store
     store.close()
+
+
+async def test_a_turn_that_a_crash_left_in_the_log_alone_is_found_after_the_next_start(
+    cut: EventStore,
+) -> None:
+    assert await found_rounds(cut, "kowari") == ["cut"]
+    await cut.append("cut", 4, asked("Why so?"), said("mulgara"))
+    assert await found_rounds(cut, "mulgara") == ["cut"]
+    with create_engine(cut.url).connect() as connection:
+        assert [row[1] for row in content(connection)["turn"]] == [2, 3, 4, 5]
+
+
+async def test_a_turn_that_a_crash_left_in_the_log_alone_can_be_marked(cut: EventStore) -> None:
+    await cut.append("cut", 4, marked(2, "ningaui"))
+    assert await found_rounds(cut, "kowari ningaui") == ["cut"]
+    assert (await cut.rounds())[0].marks == 1
+
+
+async def test_a_refused_write_takes_no_turn_from_the_search(
+    cut: EventStore, tmp_path: Path
+) -> None:
+    assert await found_rounds(cut, "kowari") == ["cut"]
+    await cut.append("cut", 4, said("dunnart"))
+    full = (tmp_path / "viva.db-wal").stat().st_size + 4096
+    with largest_file(full), pytest.raises(StoreUnavailable):
+        await cut.append("cut", 5, said("x" * 200_000))
+    assert await found_rounds(cut, "dunnart") == ["cut"]
 
 
 async def test_a_round_is_listed_as_it_stands(store: EventStore) -> None:
