@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator, Iterator
 from datetime import date, timedelta
 
 import pytest
-from sqlalchemy import create_engine
 from sqlmodel import Session, col, select
 
 from interviewer.migrations import migrate
@@ -14,6 +13,7 @@ from interviewer.store.search import query_of, rounds_with
 from interviewer.store.tables import RoundRow
 from tests.browser.hostile import HOSTILE
 from tests.interviewer.logs import AT, asked, ended, marked, said, scored, started, whole
+from tests.interviewer.opened import opened
 from tests.postgres import cluster
 
 LOGS = {
@@ -137,8 +137,7 @@ async def test_hostile_words_are_words_and_nothing_else(store: EventStore, words
 async def test_a_search_stops_only_after_enough_rounds_and_says_so(
     store: EventStore, url: str, at_once: int, enough: int
 ) -> None:
-    engine = create_engine(url)
-    with Session(engine) as session:
+    with opened(url) as connection, Session(connection) as session:
         numbers = list(session.exec(select(RoundRow.no).order_by(col(RoundRow.no).desc())))
         for words in ("why", "fast", '"paged attention"', "nobody-said-this"):
             query = query_of(session, words)
@@ -147,7 +146,6 @@ async def test_a_search_stops_only_after_enough_rounds_and_says_so(
             found, more = rounds_with(session, query, numbers, enough, at_once)
             assert found == every[: len(found)]
             assert len(found) == len(every) or (more and len(found) >= enough)
-    engine.dispose()
 
 
 async def test_scorers_and_tries_are_counted(store: EventStore) -> None:
@@ -205,10 +203,8 @@ async def test_a_replay_of_the_log_finds_the_same(store: EventStore, url: str) -
     wanted = [Wanted(), Wanted(words="weights"), Wanted(marked=True), Wanted(level=4)]
     before = [await store.find(one, limit=50) for one in wanted]
     counted = await store.tallies("rule/3", "r1", drills=True)
-    engine = create_engine(url)
-    with engine.begin() as connection:
+    with opened(url) as connection:
         rebuild(connection)
-    engine.dispose()
     assert [await store.find(one, limit=50) for one in wanted] == before
     assert await store.tallies("rule/3", "r1", drills=True) == counted
 

@@ -7,12 +7,13 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import create_engine, text
+from sqlalchemy import text
 from sqlmodel import SQLModel
 
 import interviewer.migrations
 from interviewer.errors import ConfigError
 from interviewer.migrations import HEAD, migrate
+from tests.interviewer.opened import opened
 
 
 def test_the_head_named_in_code_is_alembics_own() -> None:
@@ -29,7 +30,7 @@ def known_to_code(name: str | None, kind: str, parents: object) -> bool:
 def test_a_migrated_database_equals_the_tables_in_code(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/viva.db"
     migrate(url)
-    with create_engine(url).connect() as connection:
+    with opened(url) as connection:
         context = MigrationContext.configure(connection, opts={"include_name": known_to_code})
         assert compare_metadata(context, SQLModel.metadata) == []
 
@@ -45,7 +46,7 @@ def test_migrating_twice_changes_nothing(tmp_path: Path) -> None:
 def test_a_database_from_the_future_is_refused(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/viva.db"
     migrate(url)
-    with create_engine(url).begin() as connection:
+    with opened(url) as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     with pytest.raises(ConfigError, match="upgrade Viva"):
         migrate(url)

@@ -2,15 +2,15 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
 
 import pytest
-from sqlalchemy import Connection, create_engine, text
+from sqlalchemy import text
 from sqlalchemy.exc import ProgrammingError
 
 from interviewer.errors import ConcurrentWriter, ConfigError, StoreUnavailable
 from interviewer.migrations import migrate
 from interviewer.store import EventReader, EventStore
+from tests.interviewer.opened import opened
 from tests.interviewer.test_store import STARTED, said
 from tests.postgres import cluster
 
@@ -20,15 +20,6 @@ def url() -> Iterator[str]:
     with cluster() as url:
         migrate(url)
         yield url
-
-
-@contextmanager
-def raw(url: str) -> Iterator[Connection]:
-    """A connection of the test's own, closed for good afterwards."""
-    engine = create_engine(url, isolation_level="AUTOCOMMIT")
-    with engine.connect() as connection:
-        yield connection
-    engine.dispose()
 
 
 @pytest.fixture
@@ -80,7 +71,7 @@ async def test_a_lost_connection_refuses_once_and_then_recovers(
     store: EventStore, url: str
 ) -> None:
     await store.append("lost", 1, STARTED)
-    with raw(url) as admin:
+    with opened(url, isolation_level="AUTOCOMMIT") as admin:
         others = (
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
         )
@@ -91,7 +82,7 @@ async def test_a_lost_connection_refuses_once_and_then_recovers(
 
 
 def test_the_log_is_append_only(url: str) -> None:
-    with raw(url) as admin, pytest.raises(ProgrammingError, match="append-only"):
+    with opened(url) as admin, pytest.raises(ProgrammingError, match="append-only"):
         admin.execute(text("DELETE FROM event"))
 
 

@@ -12,7 +12,7 @@ from alembic import command
 from alembic.config import Config
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import Connection, create_engine, text
+from sqlalchemy import Connection, text
 from sqlalchemy.engine import make_url
 
 import interviewer.migrations
@@ -24,6 +24,7 @@ from interviewer.store.history import Wanted
 from interviewer.store.read_models import rebuild
 from interviewer.store.writer import MOST_DUE
 from tests.interviewer.logs import AT, asked, ended, marked, said, scored, started, whole
+from tests.interviewer.opened import opened
 from tests.interviewer.test_store import largest_file
 
 TABLES = ("round", "turn", "score")
@@ -100,7 +101,7 @@ def test_rows_kept_with_the_events_equal_a_replay_of_the_log(
     url: str, logs: list[list[Event]]
 ) -> None:
     asyncio.run(_append_all(url, logs))
-    with create_engine(url).begin() as connection:
+    with opened(url) as connection:
         kept = content(connection)
         words = found_words(connection, "cache OR see")
         check_words(connection)
@@ -123,11 +124,11 @@ async def _append_all(url: str, logs: list[list[Event]]) -> None:
 async def test_a_refused_append_changes_no_read_model(store: EventStore, url: str) -> None:
     await store.append("taken", 1, *whole("pademelon"))
     assert await found_rounds(store, "pademelon") == ["taken"]
-    with create_engine(url).connect() as connection:
+    with opened(url) as connection:
         before = content(connection)
     with pytest.raises(ConcurrentWriter):
         await store.append("taken", 5, said("late"), scored(4))
-    with create_engine(url).connect() as connection:
+    with opened(url) as connection:
         assert content(connection) == before
 
 
@@ -145,7 +146,7 @@ async def test_a_note_to_a_turn_that_is_not_indexed_yet_is_found_with_it(
     await store.append("due", 1, *log)
     found = [await found_rounds(store, word) for word in ("wombat", "echidna", "potoroo")]
     assert found == [["due"], [], ["due"]]
-    with create_engine(url).begin() as connection:
+    with opened(url) as connection:
         check_words(connection)
 
 
@@ -164,7 +165,7 @@ async def test_words_are_indexed_after_so_many_appends_without_a_pause(
     await store.append("busy", 1, started())
     answers = (store.append("busy", seq, said(f"dingo{seq}")) for seq in range(2, MOST_DUE + 2))
     await asyncio.gather(*answers)
-    with create_engine(url).connect() as connection:
+    with opened(url) as connection:
         assert len(found_words(connection, "dingo2")) == 1
 
 
@@ -176,7 +177,7 @@ async def cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[
     store = EventStore(url)
     await store.append("cut", 1, started(), asked("Why?"), said("kowari"))
     store.close()
-    with create_engine(url).begin() as connection:
+    with opened(url) as connection:
         connection.exec_driver_sql("DELETE FROM turn WHERE seq = 3")
         assert found_words(connection, "kowari") == []
     monkeypatch.setattr(writer, "IDLE_S", 3600)
@@ -242,7 +243,7 @@ async def test_taking_a_mark_away_leaves_none(store: EventStore) -> None:
 def test_an_older_database_gets_its_read_models_from_its_log(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/old.db"
     log = [(f"r{n}", seq, event) for n in range(3) for seq, event in enumerate(whole(f"w{n}"), 1)]
-    with create_engine(url).begin() as connection:
+    with opened(url) as connection:
         config = Config()
         config.set_main_option("script_location", str(Path(interviewer.migrations.__file__).parent))
         config.attributes["connection"] = connection
@@ -252,7 +253,7 @@ def test_an_older_database_gets_its_read_models_from_its_log(tmp_path: Path) -> 
             row = {"r": round_id, "s": seq, "t": event.type, "b": event.model_dump_json()}
             connection.execute(insert, row)
     migrate(url)
-    with create_engine(url).connect() as connection:
+    with opened(url) as connection:
         assert {name: len(rows) for name, rows in content(connection).items()} == {
             "round": 3,
             "turn": 6,

@@ -7,7 +7,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -99,7 +99,8 @@ async def test_fault_18_odd_text_is_stored_as_json_that_browsers_parse(
 ) -> None:
     await store.append("r", 1, said(text))
     assert (await store.read("r"))[0].event == said(text)
-    body = sqlite3.connect(tmp_path / "viva.db").execute("SELECT body FROM event").fetchone()[0]
+    with closing(sqlite3.connect(tmp_path / "viva.db")) as raw:
+        body = raw.execute("SELECT body FROM event").fetchone()[0]
     assert json.loads(body, parse_constant=pytest.fail)["text"] == text
 
 
@@ -137,18 +138,16 @@ async def test_fault_23_the_database_refuses_a_row_that_no_event_makes(
     store: EventStore, tmp_path: Path
 ) -> None:
     raw = sqlite3.connect(tmp_path / "viva.db", isolation_level=None)
-    with pytest.raises(sqlite3.IntegrityError):
+    with closing(raw), pytest.raises(sqlite3.IntegrityError):
         raw.execute("INSERT INTO event VALUES ('r', 0, 'now', 'CandidateSpoke', 1, '{}')")
-    raw.close()
 
 
 @pytest.mark.parametrize("statement", ["UPDATE event SET body = '{}'", "DELETE FROM event"])
 async def test_the_log_is_append_only(store: EventStore, tmp_path: Path, statement: str) -> None:
     await store.append("r", 1, STARTED)
     raw = sqlite3.connect(tmp_path / "viva.db", isolation_level=None)
-    with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+    with closing(raw), pytest.raises(sqlite3.IntegrityError, match="append-only"):
         raw.execute(statement)
-    raw.close()
 
 
 async def test_the_list_shows_the_newest_round_first_with_its_last_event(store: EventStore) -> None:
@@ -181,6 +180,5 @@ def test_an_unusable_database_url_says_what_to_set(bad: str) -> None:
 
 async def test_durability_settings_are_in_force(store: EventStore, tmp_path: Path) -> None:
     await store.append("r", 1, STARTED)
-    raw = sqlite3.connect(tmp_path / "viva.db")
-    assert raw.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-    raw.close()
+    with closing(sqlite3.connect(tmp_path / "viva.db")) as raw:
+        assert raw.execute("PRAGMA journal_mode").fetchone() == ("wal",)

@@ -1,0 +1,14 @@
+"""A connection to a database beside the store's own."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy import Connection, NullPool, create_engine
+
+
+@contextmanager
+def opened(url: str, **options: Any) -> Iterator[Connection]:
+    """In a transaction, and closed for good afterwards: no pool keeps it."""
+    with create_engine(url, poolclass=NullPool, **options).begin() as connection:
+        yield connection
