@@ -26,6 +26,7 @@ from interviewer.scoring.recompute.parts import (
     stated_proportions,
     stated_totals,
 )
+from interviewer.scoring.recompute.points import stated_points
 from interviewer.scoring.recompute.powers import stated_chains, stated_drafts, stated_powers
 from interviewer.scoring.recompute.rates import stated_counts, stated_loads, stated_periods
 from interviewer.scoring.recompute.shares import stated_floats, stated_shares, stated_vectors
@@ -38,6 +39,7 @@ from rubrics.scorecard import NumberFinding
 
 RECOMPUTE = (
     stated_hardware,
+    stated_points,
     stated_vectors,
     stated_floats,
     stated_changes,

@@ -22,7 +22,7 @@ _ACCEPTED = re.compile(r"accept|\bdraft|\balpha\b", re.IGNORECASE)
 _DRAFTS = re.compile(r"\bdraft|\bpropos|\bguess|\bspeculat", re.IGNORECASE)
 _PER_STEP = re.compile(
     r"\s*(?:tokens?\s*)?(?:per|a|each|every)\s*(?:target |verify |verification |big )*"
-    r"(?:step|pass|forward|verification)\b",
+    r"(?:step|pass|forward|verification|round)\b",
     re.IGNORECASE,
 )
 _REACH = 260

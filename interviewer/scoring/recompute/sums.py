@@ -46,7 +46,7 @@ _TIME = re.compile(r"\b(?:ms|milli\w+|seconds?|minutes?|hours?|days?|months?|yea
 _WORDS = 40
 _BILLED = (24.0, 720.0, 8760.0, 720 * 3600.0, 8760 * 3600.0)
 """Hours of a day, a month, a year, and seconds: '$4 an hour, so three thousand a month'."""
-_CONTINUES = re.compile(
+CONTINUES = re.compile(
     r"[ \t]*(?:[x×*·/÷+^]|[-–−] ?[0-9]|(?:times|over|divided|plus|minus|to the|squared|e)\b"
     r"|,? (?:and|but) (?:it|that) should\b)",
     re.IGNORECASE,
@@ -126,7 +126,7 @@ def _sum(
         return None
     if is_cut_off(text, first) or _is_another_kind(operands, operators, result):
         return None
-    if _CONTINUES.match(text[result.end : result.end + 18]):
+    if CONTINUES.match(text[result.end : result.end + 18]):
         return None
     if not all(_SMALLEST < quantity.base < _LARGEST for quantity in (*operands, result)):
         return None
