@@ -207,3 +207,7 @@ def _over_time(
         yield lambda value: value / amount
     if (kind, of, its) in _QUOTIENTS:
         yield lambda value: value * amount
+    if kind in ("tokens/time", "count/time") and (of, its) == ("bytes/time", "bytes"):
+        yield lambda value: value / amount  # each token reads all of it
+    if kind in ("tokens/time", "count/time") and (of, its) == ("bytes", "bytes/time"):
+        yield lambda value: amount / value
