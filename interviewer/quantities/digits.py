@@ -116,10 +116,10 @@ def read_scale(tokens: Tokens, numeral: Numeral) -> tuple[Numeral, str]:
 
 
 def _begins_name(tokens: Tokens, index: int) -> bool:
-    """True for the k of "eight k v heads" and the b of "b f sixteen" and "b two hundred"."""
+    """True for the k of "k v heads" and "k and v", the b of "b f sixteen" and "b two hundred"."""
     follower = tokens.near(index + 1)
     if tokens.words[index] == "k":
-        return follower == "v"
+        return follower == "v" or (follower == "and" and tokens.near(index + 2) == "v")
     return follower == "f" or tokens.near(index + 2).startswith("hundred")
 
 

@@ -8,6 +8,7 @@ from interviewer.grounding.ledger import only_counts
 from interviewer.quantities import Quantity, find_quantities
 from interviewer.quantities.show import show
 from interviewer.scoring.recompute.bits import (
+    repeated_rates,
     restated_sizes,
     stated_products,
     stated_samples,
@@ -19,6 +20,7 @@ from interviewer.scoring.recompute.consequences import Consequence, consequence
 from interviewer.scoring.recompute.data_sheets import stated_hardware
 from interviewer.scoring.recompute.facts import FactMatch, KnownFacts, best_match, known_facts
 from interviewer.scoring.recompute.intervals import stated_margins
+from interviewer.scoring.recompute.model_sizes import stated_caches, stated_sizes
 from interviewer.scoring.recompute.parts import (
     stated_fractions,
     stated_multiples,
@@ -33,7 +35,6 @@ from interviewer.scoring.recompute.shares import stated_floats, stated_shares, s
 from interviewer.scoring.recompute.sums import StatedSum, stated_sums
 from interviewer.scoring.recompute.surroundings import Passage, Surroundings
 from interviewer.scoring.recompute.times import stated_times, stated_work
-from interviewer.scoring.recompute.weight_sizes import stated_sizes
 from interviewer.transcript import Turn
 from rubrics.scorecard import NumberFinding
 
@@ -46,6 +47,7 @@ RECOMPUTE = (
     stated_shares,
     stated_sums,
     stated_sizes,
+    stated_caches,
     stated_totals,
     stated_parts,
     stated_fractions,
@@ -58,6 +60,7 @@ RECOMPUTE = (
     stated_drafts,
     stated_chains,
     stated_margins,
+    repeated_rates,
     restated_sizes,
     stated_products,
     stated_samples,
@@ -69,6 +72,8 @@ RECOMPUTE = (
 
 
 Figure = tuple[float, str | None]
+_NEXT = 16
+_RATES = ("tokens/time", "count/time")
 _MEANT, _EXACT = 1.5, 0.015
 """With fewer words, and further off, a number may fit a fact by chance if its own sum is wrong."""
 
@@ -110,8 +115,7 @@ def _check_turn(
         for recompute in RECOMPUTE
         for stated in recompute(turn.text, quantities)
     }
-    spoken = turn.answer is not None and turn.answer.mode == "spoken"
-    passage = Passage(turn.text, spoken=spoken)
+    matches = _matches(turn, quantities, facts)
     told: dict[Figure, float] = {}
     right_bases: dict[int, float] = {}
     read: list[Quantity] = []
@@ -122,8 +126,7 @@ def _check_turn(
             read.append(said)
             yield _unchecked(turn, said)
             continue
-        match = best_match(said, Surroundings(passage, said), facts)
-        stated = sums.get(said.start)
+        match, stated = matches.get(said.start), sums.get(said.start)
         finding = _finding(turn, said, match, stated, right_bases)
         follows = None
         if right_bases and not _is_settled(finding):
@@ -149,6 +152,20 @@ def _check_turn(
         yield from map(partial(_capacity, turn), false_capacities(turn.text, read, right_bases))
 
 
+def _matches(turn: Turn, quantities: Sequence[Quantity], facts: KnownFacts) -> dict[int, FactMatch]:
+    """The fact that each number states, by where it begins."""
+    spoken = turn.answer is not None and turn.answer.mode == "spoken"
+    passage = Passage(turn.text, spoken=spoken)
+    found: dict[int, FactMatch] = {}
+    befores, afters = (None, *quantities), (*quantities[1:], None)
+    for before, said, after in zip(befores, quantities, afters, strict=False):
+        match = best_match(said, Surroundings(passage, said), facts)
+        if match is None or (match.verdict != "right" and _is_step_of(match, said, before, after)):
+            continue
+        found[said.start] = match
+    return found
+
+
 def _finding(
     turn: Turn,
     said: Quantity,
@@ -169,6 +186,22 @@ def _finding(
         return _unchecked(turn, said)
     follows = stated.corrected(right_bases)
     return _of_sum(turn, said, stated) if follows is None else _follows(turn, said, stated, follows)
+
+
+def _is_step_of(
+    match: FactMatch, said: Quantity, before: Quantity | None, after: Quantity | None
+) -> bool:
+    """Whether a slip only leads to the right number, "1.9, so 2.9 with the last", or is the rate of
+    another step than the fact's: "30 ms, so 33 tokens a second".
+    """
+    right = match.known.computed
+    if after is not None and after.start - said.end < _NEXT:
+        stated = after.base / right.base if after.unit else after.value / right.value
+        if abs(stated - 1) <= _EXACT:
+            return True
+    if before is None or before.dimension != "time" or said.dimension not in _RATES:
+        return False
+    return abs(said.base * before.base - 1) <= _EXACT
 
 
 def _is_settled(finding: NumberFinding) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from interviewer.quantities import Quantity
 from interviewer.scoring.recompute.result_words import RESULT
@@ -66,6 +66,15 @@ def restated_sizes(text: str, quantities: Sequence[Quantity]) -> Iterator[Stated
         steps = (10.0, 100.0) if bare else _WRONG_STEPS  # a bare number may be in thousands
         if fits or taken or _is_step(ratio, steps):
             yield StatedSum(again, first.base / again.unit.factor, first.text, fits)
+
+
+def repeated_rates(text: str, quantities: Sequence[Quantity]) -> Iterator[StatedSum]:
+    """Every "400 Gbit/s, so 11 MB / 400 GB/s": one rate, first in bits and later in bytes."""
+    rates = [said for said in quantities if said.unit and said.dimension == "bytes/time"]
+    for first, again in combinations(rates, 2):
+        taken = _in_bits(first) and first.value == again.value and first.base * 8 == again.base
+        if taken and again.unit is not None:
+            yield StatedSum(again, first.base / again.unit.factor, first.text, right=False)
 
 
 def stated_samples(text: str, quantities: Sequence[Quantity]) -> Iterator[StatedSum]:

@@ -10,6 +10,10 @@ from interviewer.scoring.recompute.sums import StatedSum
 _ABOUT = r"(?:(?:about|around|roughly|nearly|almost|over|only|just|some|um|uh) ){0,2}"
 _FROM = re.compile(rf"\bfrom {_ABOUT}\Z", re.IGNORECASE)
 _TO = re.compile(rf"[^.!?;:\d]{{0,45}}\bto {_ABOUT}\Z", re.IGNORECASE)
+_AGAINST = re.compile(
+    rf"\s*,?\s*(?:against|instead of|versus|vs\.?|rather than|compared (?:to|with)) {_ABOUT}\Z",
+    re.IGNORECASE,
+)
 _BESIDE = re.compile(
     r"[^.!?;:\d]{0,40}?(?:[,(=–—]|\b(?:so|is|makes)\b|that['’]s) ?"
     rf"(?:(?:so|or|and|that['’]s|that is|it is|which is|which makes|down|up|by) ){{0,3}}{_ABOUT}"
@@ -55,8 +59,12 @@ def stated_changes(text: str, quantities: Sequence[Quantity]) -> Iterator[Stated
         beside = _BESIDE.match(text[second.end : result.start])
         if beside is None:
             continue
-        if _FROM.search(text, max(0, first.start - 24), first.start) and _TO.match(between):
+        if _TO.match(between) and (
+            between == " to " or _FROM.search(text, max(0, first.start - 24), first.start)
+        ):
             found = _change(text, first, second, result, beside["named"])
+        elif result.unit is not None and _AGAINST.match(between):
+            found = _change(text, second, first, result, beside["named"])
         elif _FOR.match(between):
             found = _effort(text, first, second, result)
         else:
@@ -87,7 +95,7 @@ def _change(
         rights = [abs(old - new) / (change.unit.factor if change.unit else 1.0)]
     else:
         return None
-    return _stated(change, rights, f"from {text[before.start : after.end]}", _RELATIVE)
+    return _stated(change, rights, f"from {before.text} to {after.text}", _RELATIVE)
 
 
 def _base(said: Quantity, unit: Unit | None) -> float:

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from math import log2
 
 from interviewer.grounding.entries import fits
 from interviewer.grounding.facts import ComputedFact
@@ -62,10 +63,11 @@ _TAKEN_BACK = (" no wait ", " wait no ", " sorry ", " scratch that ", " correcti
 _OTHER_CASE = (
     " without ", " would be ", " would take ", " mha ", " multi head", " replicas ", " gpus ",
     " as much ", " second gpu ", " sparse ", " sparsity ", " another ", " compared ", " versus ",
-    " old ", " other model", " all of ",
+    " old ", " other model", " all of ", " of which ",
 )  # fmt: skip
 _TWO_CASES = (
     " twice ", " double ", " doubles ", " doubled ", " half ", " halves ", " halved ",
+    " write and read ", " read and write ", " written and read ", " both ways ",
 )  # fmt: skip
 _POWERS_OF_TWO = (0.0625, 0.125, 0.25, 0.5, 2.0, 4.0, 8.0, 16.0)
 
@@ -211,9 +213,9 @@ class FactMatch:
     def sure(self) -> bool:
         """True if the words leave little doubt; things are counted in every other sentence."""
         unit = self.known.computed.unit
-        often = self.bare or (unit is not None and unit.dimension == "count")
+        counts = unit is not None and unit.dimension == "count" and self.factor != _EIGHT
         tokens = unit is not None and unit.dimension == "tokens"
-        return self.meant >= (_SURE_TOKENS if tokens or (often and self.factor != _EIGHT) else 1.0)
+        return self.meant >= (_SURE_TOKENS if self.bare or tokens or counts else 1.0)
 
     @property
     def rank(self) -> tuple[bool, float, bool, float]:
@@ -355,7 +357,7 @@ def _is_eight_times(said: Quantity, around: Surroundings, known: KnownFact) -> b
     fact = known.computed.fact
     known_slip = any(slip.factor == _EIGHT for slip in fact.slips)
     if said.unit is None and known.computed.unit is not None and not known_slip:
-        return _figures(said) >= 3
+        return _figures(said) >= 3 and not log2(said.value).is_integer()  # 4,096 is a size
     right = known.computed.base if said.unit else known.computed.value
     exact = abs((said.base if said.unit else said.value) / right / _EIGHT - 1) <= _EXACT_TOLERANCE
     if not exact and not known_slip and any(word in around.near for word in (" eight ", " 8 ")):

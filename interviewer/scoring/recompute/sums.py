@@ -32,6 +32,8 @@ _EQUALS = re.compile(
     r"\s*(?:um |uh )?(?:about|around|roughly|nearly|approximately|≈|~|only|just|or|a)?\s*\Z",
     re.IGNORECASE,
 )
+_SO = re.compile(r",? so (?:about |around |roughly )?\Z", re.IGNORECASE)
+"""After a product only: after 'a over b, so' comes what follows from it."""
 # An operand before the first that was not read, or a function: the chain is not the whole sum.
 _INCOMPLETE = re.compile(
     r"(?:[x×*·/÷+–−(^]|\b(?:times|over|by|plus|minus|squared|root|sqrt|power|log|the|per)|of"
@@ -43,6 +45,9 @@ _INCOMPLETE = re.compile(
 _THOUSANDS = [1000.0**power for power in range(-6, 7)]
 _SPANS = (60.0, 1 / 60, 3600.0, 1 / 3600, 86400.0, 1 / 86400)
 _TIME = re.compile(r"\b(?:ms|milli\w+|seconds?|minutes?|hours?|days?|months?|years?)\b|\bh\b")
+_RUN_TOGETHER = re.compile(r"ty (?:\w+ )?\w+ hundred", re.IGNORECASE)
+"""'Four times eighty three hundred twenty' is 4 x 80 = 320: where a number ends is not heard."""
+_PLAIN = (None, "count", "tokens", "ratio", "parameters")
 _WORDS = 40
 _BILLED = (24.0, 720.0, 8760.0, 720 * 3600.0, 8760 * 3600.0)
 """Hours of a day, a month, a year, and seconds: '$4 an hour, so three thousand a month'."""
@@ -122,35 +127,46 @@ def _sum(
     text: str, operands: list[Quantity], operators: list[str], result: Quantity
 ) -> StatedSum | None:
     first, last = operands[0], operands[-1]
-    if not _EQUALS.match(text[last.end : result.start]):
-        return None
-    if is_cut_off(text, first) or _is_another_kind(operands, operators, result):
-        return None
-    if CONTINUES.match(text[result.end : result.end + 18]):
-        return None
-    if not all(_SMALLEST < quantity.base < _LARGEST for quantity in (*operands, result)):
+    if not _is_stated(text, operands, operators, result):
         return None
     expression, factor = text[first.start : last.end], result.base / result.value
     allowed = max(TOLERANCE, result.precision / result.value)
     computed = list(_evaluations(operands, operators))
     if not computed or min(computed) <= 0:
         return None
+    parts = tuple(operands), tuple(operators)
     if _keeps_unit(operands, operators, result):
         right = _distance(computed[0], result.base) <= allowed
-        parts = tuple(operands), tuple(operators)
         return StatedSum(result, computed[0] / factor, expression, right, *parts)
+    if result.dimension == "ratio" and operators == ["/"]:
+        computed += [value - 1 for value in computed if value > 1]  # 4 over 3 is 33 percent more
     words = text[max(0, first.start - _WORDS) : result.end + _WORDS]
     for value, unsaid in product(computed, _unsaid(operands, result, words)):
-        if (
-            min(_distance(value * unsaid, stated) for stated in (result.base, result.value))
-            <= allowed
-        ):
-            parts = tuple(operands), tuple(operators)
+        stated = (result.base, result.value)
+        if min(_distance(value * unsaid, said) for said in stated) <= allowed:
             return StatedSum(result, result.value, expression, True, *parts)
-    if _is_astray(computed[0], operators, result):
+    if _is_astray(computed[0], operators, result) or _is_too_small(operands, operators, result):
         return None
     nearest = min(_THOUSANDS, key=lambda thousands: _apart(computed[0] * thousands, result.base))
     return StatedSum(result, computed[0] * nearest / factor, expression, right=False)
+
+
+def _is_stated(
+    text: str, operands: Sequence[Quantity], operators: Sequence[str], result: Quantity
+) -> bool:
+    """Whether a number is said to be what a whole chain comes to, with nothing done to it yet."""
+    first, last = operands[0], operands[-1]
+    between = text[last.end : result.start]
+    follows = set(operators) == {"*"} and _SO.match(between)
+    if not follows and not _EQUALS.match(between):
+        return False
+    if is_cut_off(text, first) or _is_another_kind(operands, operators, result):
+        return False
+    if any(_RUN_TOGETHER.search(operand.text) for operand in operands):
+        return False
+    if CONTINUES.match(text[result.end : result.end + 18]):
+        return False
+    return all(_SMALLEST < quantity.base < _LARGEST for quantity in (*operands, result))
 
 
 def _unsaid(operands: Sequence[Quantity], result: Quantity, words: str) -> Iterator[float]:
@@ -172,6 +188,13 @@ def _is_astray(computed: float, operators: Sequence[str], result: Quantity) -> b
     return added and min(_apart(computed, s) for s in (result.base, result.value)) > _ASTRAY
 
 
+def _is_too_small(operands: Sequence[Quantity], operators: Sequence[str], result: Quantity) -> bool:
+    """True for 'six times twenty, that's seventeen': no product, but the next thing said."""
+    bare = result.unit is None and set(operators) == {"*"}
+    whole = all(q.value >= 1 and q.value == int(q.value) for q in operands)
+    return bare and whole and result.value < max(q.value for q in operands)
+
+
 def is_cut_off(text: str, first: Quantity) -> bool:
     """True where an operand before the first was not read."""
     return _INCOMPLETE.search(text[max(0, first.start - 12) : first.start]) is not None
@@ -182,10 +205,13 @@ def _is_another_kind(
 ) -> bool:
     """True for '70 + 54 GB = 25.8 ms': a sum of sizes is no time, so a step was left out.
 
-    And for '4 MB a token over 50 GB/s is 11 ms', the time of all the tokens.
+    And for '4 MB a token over 50 GB/s is 11 ms', the time of all the tokens, and for '141 over
+    34 ms is 86 percent' of something.
     """
     if result.dimension == "time" and operands[0].dimension in ("bytes/tokens", "bytes/count"):
         return True
+    if result.dimension == "ratio" and operators == ["/"]:
+        return len([1 for operand in operands if operand.dimension in _PLAIN]) == 1
     if not {"+", "-"}.issuperset(operators) or result.unit is None:
         return False
     kinds = {operand.unit.dimension for operand in operands if operand.unit}
