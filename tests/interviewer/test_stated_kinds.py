@@ -48,6 +48,25 @@ RIGHT = [
     "37 MB of 91 GB is 0.04 percent",
     "0.7 ms of 25.8, 2.7 percent",
     "eight B200 with 92% of 180 GB are 1,325 GB",
+    # digits that are right
+    "50M records with 1,024 dimensions as 4-byte floats are 205 GB",
+    "4,000 files x 40 pages at 2 cents a page, so $3,200 per month",
+    "1,200 orders at 4 minutes is 80 hours a day, and over the 21 days that makes 1,680 hours",
+    "10 us for one run. At 5,000 requests/s that's 5 percent of a core",
+    "5M users x 100 entries x 8 bytes = 40 GB... no, 4 GB",
+    "a month of 10 GB against 16 GB, which is about six sequences of 8K",
+    # figures of a device
+    "the H200 has 4.8 TB/s and the H100 has 132 SMs",
+    "an H100 has 3.35 TB/s, which is less than the 4.8 TB/s of an H200",
+    # a cache with its two vectors
+    "2 x 80 layers x 8 KV heads x 128 x 2 bytes = 320 KB per token",
+    "8B in BF16 is 16 GB and in int4 it's 4 GB",
+    # sums that are none
+    "four microseconds times eighty three hundred twenty that's one point two percent",
+    "six times twenty that's seventeen still hidden",
+    "141 / 34 ms = 86.4%",
+    "four over three is thirty three percent more",
+    "18 ms against 24 ms, a saving of 25 percent",
 ]
 
 WRONG = [
@@ -56,6 +75,22 @@ WRONG = [
     ("8,192 tokens at 70.7 us per token is 0.58 ms", "0.58 ms", "579.17 ms"),
     ("a 70B needs 140 TFLOP per token", "140 TFLOP per token", "0.14 TFLOP/token"),
     ("37 MB of 91 GB, that's like 4 percent", "4 percent", "0.04066%"),
+    ("50M records with 1,024 dimensions as 4-byte floats are 20.5 GB", "20.5 GB", "204.8 GB"),
+    (
+        "4,000 files x 40 pages at 2 cents a page, so $320 per month",
+        "$320 per month",
+        "$3,200/month",
+    ),
+    ("it is 80 hours a day, and over the 21 days that makes 168 hours", "168 hours", "1,680 h"),
+    ("10 us for one run. At 5,000 requests/s that's half of a core", "half", "0.05"),
+    ("the bandwidth of the H200 is 3.35 TB/s", "3.35 TB/s", "4.8 TB/s"),
+    ("The H100 has 108 SMs", "108", "132"),
+    ("400 Gbit/s is the NIC and 11 MB over 400 GB/s", "400 GB/s", "50 GB/s"),
+    ("80 layers x 8 KV heads x 128 x 1 byte = 82 KB", "82 KB", "164 KB"),
+    ("8B in BF16 is 16 GB and in int4 it's 1 GB", "1 GB", "4 GB"),
+    ("220 times 0.1415 so 3.1 ms", "3.1 ms", "31.13 ms"),
+    ("18 ms against 24 ms, a saving of 33 percent", "33 percent", "25%"),
+    ("611 to 724 is 38 percent more", "38 percent", "18.49%"),
     ("with 400 Gbit/s = 400 GB/s", "400 GB/s", "50 GB/s"),
     (
         "two accepted, so four drafts times 0.8 plus one is 4.2 tokens per step",

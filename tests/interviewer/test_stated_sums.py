@@ -3,8 +3,8 @@
 import pytest
 
 from interviewer.quantities import find_quantities
+from interviewer.scoring.recompute.model_sizes import stated_sizes
 from interviewer.scoring.recompute.sums import StatedSum, stated_sums
-from interviewer.scoring.recompute.weight_sizes import stated_sizes
 
 
 def sums(text: str) -> list[StatedSum]:

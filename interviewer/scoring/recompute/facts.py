@@ -213,9 +213,9 @@ class FactMatch:
     def sure(self) -> bool:
         """True if the words leave little doubt; things are counted in every other sentence."""
         unit = self.known.computed.unit
-        counts = unit is not None and unit.dimension == "count" and self.factor != _EIGHT
+        often = self.bare or (unit is not None and unit.dimension == "count")
         tokens = unit is not None and unit.dimension == "tokens"
-        return self.meant >= (_SURE_TOKENS if self.bare or tokens or counts else 1.0)
+        return self.meant >= (_SURE_TOKENS if tokens or (often and self.factor != _EIGHT) else 1.0)
 
     @property
     def rank(self) -> tuple[bool, float, bool, float]:
@@ -357,7 +357,8 @@ def _is_eight_times(said: Quantity, around: Surroundings, known: KnownFact) -> b
     fact = known.computed.fact
     known_slip = any(slip.factor == _EIGHT for slip in fact.slips)
     if said.unit is None and known.computed.unit is not None and not known_slip:
-        return _figures(said) >= 3 and not log2(said.value).is_integer()  # 4,096 is a size
+        named = any(term in around.close for term in known.terms)
+        return _figures(said) >= 3 and (named or not log2(said.value).is_integer())
     right = known.computed.base if said.unit else known.computed.value
     exact = abs((said.base if said.unit else said.value) / right / _EIGHT - 1) <= _EXACT_TOLERANCE
     if not exact and not known_slip and any(word in around.near for word in (" eight ", " 8 ")):

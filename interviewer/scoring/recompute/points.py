@@ -17,7 +17,8 @@ from interviewer.scoring.recompute.sums import CONTINUES, TOLERANCE, StatedSum
 
 _IS = re.compile(rf"{RESULT}\s*\Z", re.IGNORECASE)
 _TAKEN_BACK = re.compile(r"[\s.,;…]*(?:no|wait|sorry|hmm)\b", re.IGNORECASE)
-_WORDS = 40
+_ENDS = re.compile(r"[.!?;](?=\s)")
+_SMALL_COUNT = 10
 _REACH = 200
 _FACTORS = 4
 _MOST_STEPS = 3
@@ -38,15 +39,13 @@ class _Reading:
 def stated_points(text: str, quantities: Sequence[Quantity]) -> Iterator[StatedSum]:
     """Every result that is a power of ten off the product or quotient of what stands before it."""
     for at, said in enumerate(quantities):
-        if said.value <= 0 or not _IS.search(text, max(0, said.start - _WORDS), said.start):
-            continue
-        if CONTINUES.match(text, said.end) or _TAKEN_BACK.match(text, said.end):
-            continue
         before = [
             other
             for other in quantities[max(0, at - _FACTORS) : at]
             if other.value > 0 and said.start - other.end < _REACH
         ]
+        if not before or not _is_result(text, before[-1], said):
+            continue
         found = _lost_point(before, said)
         if found is not None and not _is_explained(before, said):
             factors, ratio = found
@@ -54,23 +53,38 @@ def stated_points(text: str, quantities: Sequence[Quantity]) -> Iterator[StatedS
             yield StatedSum(said, said.value / ratio, expression, right=False)
 
 
+def _is_result(text: str, last: Quantity, said: Quantity) -> bool:
+    """Whether a number is said to be what the last one before it comes to, in the same sentence."""
+    if said.value <= 0 or said.dimension == "count" or _is_small_count(said):
+        return False  # so many pages are counted, and no share of two sizes
+    if not _IS.search(text, last.end, said.start) or _ENDS.search(text, last.end, said.start):
+        return False
+    return not CONTINUES.match(text, said.end) and not _TAKEN_BACK.match(text, said.end)
+
+
+def _is_small_count(said: Quantity) -> bool:
+    return said.unit is None and said.value <= _SMALL_COUNT and said.value == int(said.value)
+
+
 def _lost_point(
     before: Sequence[Quantity], said: Quantity
 ) -> tuple[Sequence[Quantity], float] | None:
     """The factors right before a result of which it is a power of ten off, and how far."""
-    if said.dimension == "count":
-        return None  # so many pages are counted, and no share of two sizes
     for count in range(2, len(before) + 1):
         factors = before[-count:]
         if not any(reading.powers for factor in factors for reading in _readings(factor)):
             continue  # bare numbers and counts: too many go together by chance
-        for signs in _signs(count):
-            for ratio in _ratios(factors, signs, said):
-                power = log10(ratio)
-                same = abs(power - round(power)) < log10(1 + _SAME_DIGITS)
-                if same and 1 <= abs(round(power)) <= _MOST_STEPS:
-                    return factors, ratio
+        ratios = (ratio for signs in _signs(count) for ratio in _ratios(factors, signs, said))
+        lost = next(filter(_has_same_digits, ratios), None)
+        if lost is not None:
+            return factors, lost
     return None
+
+
+def _has_same_digits(ratio: float) -> bool:
+    power = log10(ratio)
+    same = abs(power - round(power)) < log10(1 + _SAME_DIGITS)
+    return same and 1 <= abs(round(power)) <= _MOST_STEPS
 
 
 def _signs(count: int) -> Sequence[tuple[int, ...]]:

@@ -191,7 +191,7 @@ def _is_astray(computed: float, operators: Sequence[str], result: Quantity) -> b
 def _is_too_small(operands: Sequence[Quantity], operators: Sequence[str], result: Quantity) -> bool:
     """True for 'six times twenty, that's seventeen': no product, but the next thing said."""
     bare = result.unit is None and set(operators) == {"*"}
-    whole = all(q.value >= 1 and q.value == int(q.value) for q in operands)
+    whole = all(q.base >= 1 and q.value == int(q.value) for q in operands)
     return bare and whole and result.value < max(q.value for q in operands)
 
 
