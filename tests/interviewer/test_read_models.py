@@ -192,7 +192,7 @@ async def test_a_turn_that_a_crash_left_in_the_log_alone_is_found_after_the_next
     assert await found_rounds(cut, "kowari") == ["cut"]
     await cut.append("cut", 4, asked("Why so?"), said("mulgara"))
     assert await found_rounds(cut, "mulgara") == ["cut"]
-    with create_engine(cut.url).connect() as connection:
+    with opened(cut.url) as connection:
         assert [row[1] for row in content(connection)["turn"]] == [2, 3, 4, 5]
 
 
