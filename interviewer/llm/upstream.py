@@ -1,22 +1,23 @@
 """One streamed model call: its timers, its end, its errors. The adapters bring the wire format."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Iterator
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Awaitable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
-from typing import Protocol, Self, cast
+from typing import Protocol, Self
 
 import aiohttp
 import httpx2
 import msgspec
 
 from interviewer.errors import LLMError
+from interviewer.llm.body import Body
 from interviewer.llm.failures import from_status, from_transport
 from interviewer.llm.patience import Patience
 from interviewer.llm.protocol import Hear, Reply
 from interviewer.llm.sse import EventDecoder
 
-_DRAIN_S = 0.2
+_UNREADABLE = (msgspec.DecodeError, RecursionError)
 LONGEST_STREAM = 32 << 20
 """Bytes of one reply; an honest endpoint stops at the token bound, long before."""
 IDENTITY = {"Accept-Encoding": "identity"}
@@ -82,7 +83,7 @@ async def relay(
         response = await _answer(opening, errors)
         response.request = _SENT
         try:
-            return await reader.read(_chunks(response))
+            return await reader.read(_stream(response))
         finally:
             await response.aclose()
 
@@ -100,18 +101,18 @@ class _Reader:
         self._now = asyncio.get_running_loop().time
         self._sent_at = self._first_at = self._now()
 
-    async def read(self, chunks: AsyncIterator[bytes]) -> Reply:
+    async def read(self, body: Body) -> Reply:
         """The reply, once the stream says that it is over."""
-        async for chunk in chunks:
-            self._take(chunk)
-            if self._assembly.done:
-                break
+        await body.pour(self._take, (LLMError, *_UNREADABLE))
         self._patience.close()
-        await _drain(chunks)
+        await body.drain()
         return self._reply()
 
-    def _take(self, chunk: bytes) -> None:
-        """Let what the chunk adds to the reply be heard; a token in it renews the patience."""
+    def _take(self, chunk: bytes) -> bool:
+        """Let what the chunk adds to the reply be heard; a token in it renews the patience.
+
+        Says whether the reply is over.
+        """
         self._size += len(chunk)
         if self._size > LONGEST_STREAM:
             raise LLMError("protocol", f"the reply is over {LONGEST_STREAM} bytes")
@@ -123,6 +124,7 @@ class _Reader:
         if self._assembly.alive:
             self._assembly.alive = False
             self._patience.renew("next token", self._gap_s)
+        return self._assembly.done
 
     def _reply(self) -> Reply:
         """The finished reply with its times."""
@@ -145,21 +147,13 @@ def _faults(reader: _Reader, patience: Patience) -> Iterator[None]:
             raise
         message = f"the endpoint sent no {patience.waits_for} in time"
         raise LLMError("timeout", message) from error
-    except (msgspec.DecodeError, RecursionError) as error:
+    except _UNREADABLE as error:
         raise LLMError("protocol", f"the stream holds an unreadable event: {error}") from error
     except httpx2.HTTPError as error:
         retryable = not reader.begun
         raise LLMError(
             "truncated", f"the stream broke off: {error}", retryable=retryable
         ) from error
-
-
-async def _drain(chunks: AsyncIterator[bytes]) -> None:
-    """Read to the end of the response, so that the connection can be used again."""
-    with suppress(TimeoutError, httpx2.HTTPError):
-        async with asyncio.timeout(_DRAIN_S):
-            async for _ in chunks:
-                pass
 
 
 async def _answer(opening: Opening, errors: SdkErrors) -> httpx2.Response:
@@ -176,7 +170,7 @@ async def _answer(opening: Opening, errors: SdkErrors) -> httpx2.Response:
         raise LLMError("protocol", f"the endpoint does not speak HTTP: {error}"[:300]) from error
 
 
-def _chunks(response: httpx2.Response) -> AsyncIterator[bytes]:
+def _stream(response: httpx2.Response) -> Body:
     kind = response.headers.get("content-type", "nothing")
     if not kind.lower().startswith("text/event-stream"):
         raise LLMError(
@@ -184,8 +178,4 @@ def _chunks(response: httpx2.Response) -> AsyncIterator[bytes]:
             f"the endpoint answered with {kind[:80]!r} where an event stream was expected; "
             "check the base URL (it usually ends in /v1)",
         )
-    packed = response.headers.get("content-encoding", "identity") != "identity"
-    if packed:
-        return response.aiter_bytes()
-    # Not `aiter_raw`: another generator a chunk, which cuts nothing here.
-    return aiter(cast(httpx2.AsyncByteStream, response.stream))
+    return Body(response)

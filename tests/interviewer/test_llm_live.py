@@ -168,6 +168,68 @@ async def test_fault_30_streams_read_or_left_leave_no_task_behind(wire: Wire) ->
         await until(lambda: len(asyncio.all_tasks()) <= baseline)
 
 
+async def test_a_word_is_heard_in_the_call_that_read_it(wire: Wire) -> None:
+    first = asyncio.Event()
+    heard: list[tuple[str, bool]] = []
+
+    async def in_two_parts(writer: asyncio.StreamWriter) -> None:
+        chunks = [*wire.start(), *wire.text("One ")]
+        writer.write(HEAD + b"".join(framed(chunk) for chunk in chunks))
+        await first.wait()
+        chunks = [*wire.text("two."), *wire.end()]
+        writer.write(b"".join(framed(chunk) for chunk in chunks) + b"0\r\n\r\n")
+
+    def hear(text: str) -> None:
+        heard.append((text, asyncio.current_task() is None))
+        first.set()
+
+    async with connected(wire, in_two_parts) as (llm, _):
+        await llm.reply(REQUEST, hear)
+    assert heard[0][0] == "One "
+    assert heard[1] == ("two.", True)
+
+
+async def test_a_reply_larger_than_what_aiohttp_buffers_is_read_whole(wire: Wire) -> None:
+    words = [f"word {number:05} " for number in range(5_000)]
+
+    async def burst(writer: asyncio.StreamWriter) -> None:
+        chunks = [*wire.start(), *wire.text(*words), *wire.end()]
+        writer.write(HEAD + framed(b"".join(chunks)) + b"0\r\n\r\n")
+
+    async with connected(wire, burst) as (llm, served):
+        for _ in range(2):
+            assert (await llm.reply(REQUEST)).text == "".join(words)
+        assert not served.left.is_set()
+
+
+async def test_a_fault_of_the_hearer_is_logged_and_ends_the_reply(wire: Wire) -> None:
+    first = asyncio.Event()
+    faults: list[BaseException] = []
+    loop = asyncio.get_running_loop()
+    before = loop.get_exception_handler()
+    loop.set_exception_handler(lambda _, context: faults.append(context["exception"]))
+
+    async def in_two_parts(writer: asyncio.StreamWriter) -> None:
+        chunks = [*wire.start(), *wire.text("One ")]
+        writer.write(HEAD + b"".join(framed(chunk) for chunk in chunks))
+        await first.wait()
+        writer.write(framed(b"".join(wire.text("two."))))
+        await asyncio.sleep(60)
+
+    def hear(text: str) -> None:
+        first.set()
+        if text == "two.":
+            raise ZeroDivisionError
+
+    async with connected(wire, in_two_parts) as (llm, served):
+        with pytest.raises(LLMError) as caught:
+            await llm.reply(REQUEST, hear)
+        await asyncio.wait_for(served.left.wait(), PATIENCE_S)
+    loop.set_exception_handler(before)
+    assert (caught.value.kind, caught.value.retryable) == ("truncated", False)
+    assert [type(fault) for fault in faults] == [ZeroDivisionError]
+
+
 async def test_nobody_listening_is_unreachable(wire: Wire) -> None:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
