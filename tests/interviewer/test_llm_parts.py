@@ -3,6 +3,7 @@
 import asyncio
 import subprocess
 import sys
+from contextlib import nullcontext
 
 import pytest
 from hypothesis import given
@@ -46,6 +47,17 @@ def test_any_cutting_of_a_stream_gives_the_same_events(
     cuts = sorted(data.draw(st.lists(st.integers(0, len(stream)), max_size=6)))
     pieces = [stream[a:b] for a, b in zip([0, *cuts], [*cuts, len(stream)], strict=True)]
     assert fed(*pieces) == payloads
+
+
+@pytest.mark.parametrize("pieces", [1, 2, 100])
+def test_an_event_over_the_bound_is_refused_however_it_is_cut(pieces: int) -> None:
+    longest = b"data: " + b"x" * (LONGEST_EVENT - 6)
+    size = LONGEST_EVENT // pieces + 3
+    for event, is_over in ((longest, False), (longest + b"x", True)):
+        stream = event + b"\n\n"
+        chunks = [stream[at : at + size] for at in range(0, len(stream), size)]
+        with pytest.raises(LLMError, match="over") if is_over else nullcontext():
+            assert fed(*chunks) == [longest[6:]]
 
 
 def test_an_event_of_many_lines_is_bounded_as_a_whole() -> None:
