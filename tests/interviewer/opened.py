@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import Connection, NullPool, create_engine
+from sqlalchemy import URL, Connection, NullPool, create_engine
 
 
 @contextmanager
-def opened(url: str, **options: Any) -> Iterator[Connection]:
+def opened(url: str | URL, **options: Any) -> Iterator[Connection]:
     """In a transaction, and closed for good afterwards: no pool keeps it."""
     with create_engine(url, poolclass=NullPool, **options).begin() as connection:
         yield connection
