@@ -104,7 +104,7 @@ class Scorecard(Frozen):
     rubric: str
     rubric_hash: str
     scorer: str
-    """Identity with version: 'rule/3', or 'judge/<model name>'."""
+    """Identity with version: 'rule/4', or 'judge/<model name>'."""
     card: str
     card_hash: str
     scores: tuple[Score, ...]

@@ -165,7 +165,7 @@ def scored(
     return Scorecard(
         rubric="technical",
         rubric_hash="h",
-        scorer="rule/3",
+        scorer="rule/4",
         card="TEST-1",
         card_hash="",
         scores=tuple(scores),
