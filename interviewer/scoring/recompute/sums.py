@@ -211,7 +211,7 @@ def _is_another_kind(
     if result.dimension == "time" and operands[0].dimension in ("bytes/tokens", "bytes/count"):
         return True
     if result.dimension == "ratio" and operators == ["/"]:
-        return len([1 for operand in operands if operand.dimension in _PLAIN]) == 1
+        return [operand.dimension in _PLAIN for operand in operands].count(True) == 1
     if not {"+", "-"}.issuperset(operators) or result.unit is None:
         return False
     kinds = {operand.unit.dimension for operand in operands if operand.unit}
