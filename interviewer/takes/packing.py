@@ -5,12 +5,16 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from interviewer.child import DISCARD, start
+from interviewer.takes.disk import on_disk
 
 BITS_PER_S = 32_000
 
 
 async def pack(path: Path) -> bool:
-    """Write WebM beside a WAV file; False where it cannot be: no PyAV (extra `voice`), no room."""
+    """Write WebM beside a WAV file; False where it cannot be: no PyAV (extra `voice`), no room.
+
+    Raises StoreUnavailable where the file was deleted meanwhile.
+    """
     if find_spec("av") is None:
         return False
     half = path.with_suffix(".half")
@@ -20,7 +24,7 @@ async def pack(path: Path) -> bool:
             return False
     finally:
         await process.end()
-    half.replace(path.with_suffix(".webm"))
+    await on_disk(half.replace, path.with_suffix(".webm"))
     return True
 
 

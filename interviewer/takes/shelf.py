@@ -2,10 +2,12 @@
 
 import re
 import shutil
+from asyncio import Lock
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
+from weakref import WeakValueDictionary
 
 from pydantic import ValidationError
 from sqlalchemy.engine import make_url
@@ -28,6 +30,9 @@ class Shelf:
         self.folder = folder
         self.keep_days = keep_days
         """Days after which sound is deleted."""
+        # While a round's sound is packed nobody is handed a file that is about to go, and what is
+        # deleted does not come back packed. Weak: a lock lives while somebody holds or awaits it.
+        self._packing: WeakValueDictionary[str, Lock] = WeakValueDictionary()
 
     async def unsent(self, round_id: str) -> Take | None:
         """The answer of a round that was begun and not sent."""
@@ -47,13 +52,15 @@ class Shelf:
         if not take.notes.keep:
             await self.discard(take)
             return
-        if await packing.pack(take.path):
-            await on_disk(take.path.unlink, missing_ok=True)
-        await on_disk(take.path.with_suffix(".json").unlink, missing_ok=True)
+        async with self._lock(take.path.parent.name):
+            if await packing.pack(take.path):
+                await on_disk(take.path.unlink, missing_ok=True)
+            await on_disk(take.path.with_suffix(".json").unlink, missing_ok=True)
 
     async def sound_file(self, round_id: str, take_id: str) -> Path | None:
         """The file to play, while the answer is checked or where it is kept."""
-        return await on_disk(self._sound_file, round_id, take_id)
+        async with self._lock(round_id):
+            return await on_disk(self._sound_file, round_id, take_id)
 
     async def kept(self, round_id: str) -> tuple[str, ...]:
         """The ids of the answers whose sound is here."""
@@ -61,11 +68,15 @@ class Shelf:
 
     async def forget(self, round_id: str) -> None:
         """Delete all sound of a round."""
-        await on_disk(forget_sound, self.folder, [round_id])
+        async with self._lock(round_id):
+            await on_disk(forget_sound, self.folder, [round_id])
 
     async def sweep(self, now: datetime) -> int:
         """Delete sound older than `keep_days`; how many files."""
         return await on_disk(self._sweep, now)
+
+    def _lock(self, round_id: str) -> Lock:
+        return self._packing.setdefault(round_id, Lock())
 
     def _of(self, round_id: str) -> Path:
         if not FILE_NAME.fullmatch(round_id):

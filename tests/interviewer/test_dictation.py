@@ -1,20 +1,14 @@
 """A spoken answer from its first frame to its place in the log, without a browser."""
 
 import asyncio
-import os
 import shutil
 import wave
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
-from datetime import timedelta
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-from interviewer.clock import utc_now
-from interviewer.dictation import Dictation, Stored, TakeNotice, Told
+from interviewer.dictation import Stored, TakeNotice, Told
 from interviewer.dictations import Dictations
 from interviewer.errors import (
     RoundOver,
@@ -25,71 +19,17 @@ from interviewer.errors import (
 )
 from interviewer.events import CandidateSpoke, RoundScored
 from interviewer.heard import Heard
-from interviewer.session import RoundSession
 from interviewer.takes import take as takes
 from interviewer.takes import wav
 from interviewer.takes.shelf import Shelf
 from interviewer.voice.recogniser import Tell
-from interviewer.voice.scripted import Script, ScriptedRecogniser
-from tests.interviewer.stage import CARD, Stage, stage
+from interviewer.voice.scripted import ScriptedRecogniser
+from tests.interviewer.dictating import FRAME, SAID, endings, heard, record, spoken
 from tests.patience import until
-
-FRAME = b"\x01\x02" * (wav.FRAME_BYTES // 2)
-SAID = "I would batch them, because 70 gigabytes over 4.8 terabytes per second is 14.6 ms."
-
-
-@dataclass
-class Spoken:
-    """A round with an open microphone, and what the page has been told."""
-
-    on: Stage
-    session: RoundSession
-    shelf: Shelf
-    recogniser: ScriptedRecogniser
-    told: list[Told] = field(default_factory=list)
-    tasks: set[asyncio.Task[None]] = field(default_factory=set)
-
-    async def dictation(self) -> Dictation:
-        made = Dictation(self.session, self.shelf, self.recogniser, self.on.clock, self.tasks)
-        made.tell = self.told.append
-        await made.load()
-        return made
-
-    @property
-    def last(self) -> Told:
-        return self.told[-1]
-
-
-@asynccontextmanager
-async def spoken(folder: Path, *script: Script) -> AsyncIterator[Spoken]:
-    async with stage(folder) as on:
-        session = await on.rounds.start(CARD)
-        await session.settle()
-        shelf = Shelf(folder / "audio", keep_days=30)
-        made = Spoken(on, session, shelf, ScriptedRecogniser(*(script or (SAID,))))
-        yield made
-        await asyncio.gather(*made.tasks, return_exceptions=True)
-
-
-async def record(
-    dictation: Dictation, frames: int, take_id: str = "a1", keep: bool = False
-) -> None:
-    await dictation.begin(take_id, keep=keep)
-    for number in range(frames):
-        await dictation.put(number, FRAME)
-    await dictation.settle()
 
 
 def states(told: list[Told]) -> list[str]:
     return list(dict.fromkeys(item.state for item in told if isinstance(item, TakeNotice)))
-
-
-def endings(folder: Path) -> list[str]:
-    return [path.suffix for path in (folder / "audio").rglob("*.*")]
-
-
-async def heard(dictation: Dictation) -> None:
-    await until(lambda: bool(dictation.notice and dictation.notice.state in ("heard", "failed")))
 
 
 async def test_what_was_said_is_heard_checked_and_sent_with_both_texts(tmp_path: Path) -> None:
@@ -226,20 +166,6 @@ async def test_going_on_after_done_takes_the_words_back(tmp_path: Path) -> None:
         assert at.recogniser.answer == FRAME * 6
 
 
-async def test_sound_is_deleted_once_the_answer_is_sent_unless_it_is_wanted(tmp_path: Path) -> None:
-    async with spoken(tmp_path) as at:
-        dictation = await at.dictation()
-        await record(dictation, 5, "gone", keep=False)
-        await dictation.done("gone", 5)
-        await dictation.send("gone", SAID)
-        await at.session.settle()
-        await record(dictation, 5, "kept", keep=True)
-        await dictation.done("kept", 5)
-        await dictation.send("kept", SAID)
-        await until(lambda: endings(tmp_path) == [".webm"])
-        assert await at.shelf.kept(at.session.id) == ("kept",)
-
-
 async def test_a_crash_between_the_log_and_the_folder_is_mended_by_the_next_visit(
     tmp_path: Path,
 ) -> None:
@@ -371,24 +297,6 @@ async def test_an_answer_sent_as_it_was_heard_is_scored_once(tmp_path: Path) -> 
         await at.session.settle()
         assert len(at.session.state.scorecards) == 1
         assert at.session.state.heard_scorecards == ()
-
-
-async def test_old_sound_is_swept_and_new_sound_stays(tmp_path: Path) -> None:
-    async with spoken(tmp_path) as at:
-        await record(await at.dictation(), 5)
-        path = next((tmp_path / "audio").glob("*/a1.wav"))
-        assert await at.shelf.sweep(utc_now()) == 0
-        old = (utc_now() - timedelta(days=31)).timestamp()
-        os.utime(path, (old, old))
-        assert await at.shelf.sweep(utc_now()) == 1
-        assert not path.exists()
-
-
-async def test_the_sound_of_a_round_can_be_forgotten(tmp_path: Path) -> None:
-    async with spoken(tmp_path) as at:
-        await record(await at.dictation(), 5)
-        await at.shelf.forget(at.session.id)
-        assert list((tmp_path / "audio").rglob("*.*")) == []
 
 
 async def test_a_done_answer_is_a_plain_wav_file(tmp_path: Path) -> None:
