@@ -1,11 +1,13 @@
-"""`make bench`: everything in one run, as a table with the aim beside each figure."""
+"""`make bench`: everything in one run, or what is named, as a table with each figure's aim."""
 
 import os
 import platform
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+import click
 
 from bench import (
     append,
@@ -24,6 +26,7 @@ Row = tuple[str, str, str]
 
 
 def _relays() -> Iterator[Row]:
+    """CPU, delay and memory of relayed words, beside a bare relay."""
     for streams in (1, 50, 200):
         plain, ours = relay.measure(streams)
         ratio = ours.cpu_us / plain.cpu_us
@@ -38,6 +41,7 @@ def _relays() -> Iterator[Row]:
 
 
 def _appends() -> Iterator[Row]:
+    """Durable appends, beside sqlite3 in line."""
     floor, alone, many = append.measure()
     p50, p99 = alone.p50_us / floor.p50_us, alone.p99_us / floor.p99_us
     shown = f"{alone.p50_us:.0f} / {alone.p99_us:.0f} us: {p50:.1f}x / {p99:.1f}x in line"
@@ -49,6 +53,7 @@ def _appends() -> Iterator[Row]:
 
 
 def _pages() -> Iterator[Row]:
+    """A transcript as a page, beside f-strings."""
     found = page.measure()
     ratio = found.template_us / found.f_strings_us
     shown = f"{found.template_us:.0f} us: {ratio:.1f}x f-strings ({found.kb:.0f} KB)"
@@ -56,6 +61,7 @@ def _pages() -> Iterator[Row]:
 
 
 def _histories() -> Iterator[Row]:
+    """Pages, searches, export and import over 5,000 rounds."""
     with TemporaryDirectory() as folder:
         url = rounds.write(Path(folder) / "viva.db")
         yield from _reviews(url)
@@ -76,6 +82,7 @@ def _reviews(url: str) -> Iterator[Row]:
 
 
 def _calculators() -> Iterator[Row]:
+    """Every tool, and importing all of them."""
     found = calculators.measure()
     for simulator, kind, aim in ((False, "calculators", "1 ms"), (True, "simulators", "")):
         of_kind = [reading for reading in found if reading.simulator is simulator]
@@ -90,6 +97,7 @@ def _calculators() -> Iterator[Row]:
 
 
 def _scores() -> Iterator[Row]:
+    """The rule scorer's time for an answer."""
     for found in scoring.measure():
         heavy = ", ".join(found.heavy) or "nothing heavy imported"
         shown = f"{found.p50_ms:.1f} / {found.p99_ms:.1f} ms, {found.cpu_ms:.1f} ms of CPU, {heavy}"
@@ -98,6 +106,7 @@ def _scores() -> Iterator[Row]:
 
 
 def _starts() -> Iterator[Row]:
+    """The help of `viva`, and a server to its first page."""
     bare, floor = startup.interpreter_ms(), startup.imports_ms()
     yield "viva --help", f"{startup.help_ms():.0f} ms (interpreter {bare:.0f} ms)", "150 ms"
     shown = f"{startup.first_page_ms():.0f} ms (bare imports {floor:.0f} ms)"
@@ -105,6 +114,7 @@ def _starts() -> Iterator[Row]:
 
 
 def _simulators() -> Iterator[Row]:
+    """Block managers and the engine, beside plain ones."""
     rows = simulators.measure_blocks()
     rate = {(row.what, row.blocks): row.operations_s for row in rows}
     hits = "same hits" if simulators.same_hits(rows) else "OTHER HITS"
@@ -120,28 +130,40 @@ def _simulators() -> Iterator[Row]:
     yield "engine simulator, 10,000 requests", shown, "1M"
 
 
-PARTS = (
-    _appends,
-    _scores,
-    _pages,
-    _calculators,
-    _simulators,
-    _starts,
-    _histories,
-    _relays,
+PARTS: dict[str, Callable[[], Iterator[Row]]] = {
+    "append": _appends,
+    "score": _scores,
+    "page": _pages,
+    "calculators": _calculators,
+    "simulators": _simulators,
+    "start": _starts,
+    "history": _histories,
+    "relay": _relays,
+}
+LISTED = "\n".join(f"  {name:<12} {part.__doc__}" for name, part in PARTS.items())
+
+
+@click.command(
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=f"\b\nBenchmarks:\n{LISTED}",
 )
+@click.argument("names", nargs=-1, type=click.Choice(list(PARTS)), metavar="[NAME]...")
+def main(names: tuple[str, ...]) -> None:
+    """Measure the benchmarks of these names, or all, and print a table as Markdown.
 
-
-def main() -> None:
-    """Print the table as Markdown, with the machine that it was measured on."""
+    \b
+    Examples:
+      python -m bench
+      python -m bench append relay
+    """
     machine = f"{os.cpu_count()} cores, {platform.machine()}, {platform.system()}"
-    print(f"Measured on {machine}, Python {platform.python_version()}.\n", flush=True)
-    print("| what | measured | aim |\n| --- | --- | --- |", flush=True)
+    click.echo(f"Measured on {machine}, Python {platform.python_version()}.\n")
+    click.echo("| what | measured | aim |\n| --- | --- | --- |")
     began = time.monotonic()
-    for part in PARTS:
-        for row in part():
-            print("| " + " | ".join(row) + " |", flush=True)
-    print(f"\n{time.monotonic() - began:.0f} s in all.")
+    for name in names or PARTS:
+        for row in PARTS[name]():
+            click.echo("| " + " | ".join(row) + " |")
+    click.echo(f"\n{time.monotonic() - began:.0f} s in all.")
 
 
 if __name__ == "__main__":

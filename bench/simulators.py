@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Protocol
 
+import click
+
 from bench.plain_engine import BareLoop, PlainBlocks, PlainRequest
 from tools.engine.block_run import Listed
 from tools.engine.engine_run import StepTime, run, weighted_percentile
@@ -189,8 +191,9 @@ def _engine(what: str, rate: float, tokens: int, since: float, steps: int) -> En
     return EngineReading(what, rate, tokens / (time.process_time() - since), steps)
 
 
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
-    """Print everything with its ratios."""
+    """Measure the simulators at more sizes than `python -m bench` does, with all ratios."""
     for most in (FEW, MANY):
         print(f"at most {most:,} sequences held")
         for row in (rows := measure_blocks(most)):

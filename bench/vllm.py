@@ -17,6 +17,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+import click
 import httpx2
 from websockets.asyncio.client import ClientConnection, connect
 
@@ -284,6 +285,15 @@ def report(vllm: VllmServer, folder: Path) -> None:
     print(f"\nCached share of a turn's prompt: median {mid:.1%}, least {low:.1%}.")
 
 
-if __name__ == "__main__":
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+def main() -> None:
+    """Measure Viva in front of a real vLLM, beside the plain client.
+
+    VIVA_BENCH_PAIRS and VIVA_BENCH_REPEATS set how often.
+    """
     with tempfile.TemporaryDirectory() as made, VllmServer(installed(), Path(made), TOLD) as server:
         report(server, Path(made))
+
+
+if __name__ == "__main__":
+    main()

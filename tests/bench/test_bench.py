@@ -1,8 +1,11 @@
 """Every measurement runs from end to end at a tiny size. No test asserts a time."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from bench import (
     append,
@@ -16,7 +19,36 @@ from bench import (
     simulators,
     startup,
 )
+from bench.__main__ import PARTS, main
 from tools.catalog import CATALOG
+
+
+@pytest.mark.parametrize("module", ["bench", "bench.simulators", "bench.vllm"])
+def test_asking_for_help_measures_nothing(module: str) -> None:
+    command = [sys.executable, "-m", module, "--help"]
+    helped = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert helped.startswith(f"Usage: python -m {module} [OPTIONS]")
+    assert "|" not in helped
+
+
+def test_the_help_lists_every_benchmark() -> None:
+    listed = CliRunner().invoke(main, ["--help"]).output.partition("Benchmarks:\n")[2]
+    assert [line.split()[0] for line in listed.splitlines()] == list(PARTS)
+
+
+def test_only_the_named_benchmark_is_measured() -> None:
+    done = CliRunner().invoke(main, ["page"])
+    rows = [line for line in done.output.splitlines() if line.startswith("| ")][2:]
+    assert [row.split(" | ")[0] for row in rows] == ["| transcript of 40 turns"]
+    assert done.exit_code == 0
+
+
+def test_an_unknown_benchmark_is_refused_with_the_list() -> None:
+    refused = CliRunner().invoke(main, ["page", "speed"])
+    assert refused.exit_code == 2
+    assert "'speed'" in refused.output
+    assert all(f"'{name}'" in refused.output for name in PARTS)
+    assert "|" not in refused.output
 
 
 def test_the_append_bench_writes_in_line_alone_and_with_fifty_writers() -> None:
