@@ -27,7 +27,7 @@ class RatedAnswers:
     async def evaluate(self, case: RatedAnswer, repeat: int) -> dict[str, Any]:
         """What the scorer finds in an answer."""
         card = self._bench.card(case.card, case.question)
-        material = self._bench.material(case.answer, card)
+        material = self._bench.material(case.answer, card, case.mode)
         found = await scored(self._scorer_for(case.id, repeat), material)
         return {**found, "rubric": material.rubric.id}
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evals.sample import State, Unscored
+from interviewer.events import Mode
 from interviewer.scoring.material import Material, Scorer
 from interviewer.scoring.neutral import neutral_card
 from interviewer.scoring.rows import answer_material
@@ -46,9 +47,9 @@ class Bench:
                 raise
             return neutral_card(card_id, question)
 
-    def material(self, text: str, card: QuestionCard) -> Material:
+    def material(self, text: str, card: QuestionCard, mode: Mode = "typed") -> Material:
         """One answer to a card's question."""
-        return answer_material(text, card, self.rubrics)
+        return answer_material(text, card, self.rubrics, mode)
 
 
 async def scored(scorer: Scorer, material: Material) -> dict[str, Any]:

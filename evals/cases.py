@@ -9,7 +9,7 @@ from typing import Annotated, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from interviewer.events import PartName
+from interviewer.events import Mode, PartName
 from rubrics.scorecard import Level
 
 CASES = Path(__file__).parent / "cases"
@@ -62,7 +62,7 @@ class RatedAnswer(Case):
     """An answer with the ratings of independent raters; the first one is the reference."""
 
     question: str
-    mode: Literal["spoken", "typed"]
+    mode: Mode
     answer: Text
     ratings: tuple[Rating, ...] = Field(min_length=1)
 

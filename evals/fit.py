@@ -149,7 +149,7 @@ def _overall(scores: Sequence[Score], flags: int) -> int | None:
 
 
 def _read(bench: Bench, case: RatedAnswer) -> Read:
-    material = bench.material(case.answer, bench.card(case.card, case.question))
+    material = bench.material(case.answer, bench.card(case.card, case.question), case.mode)
     answer, talk = read_answer(material)
     strengths = {
         part: {name: found.strength for name, found in rule.signs(answer).items()}

@@ -73,21 +73,20 @@ def score(
 async def _score_one(
     answers: BinaryIO, card_id: str, scorer: str, folders: tuple[Path, ...], as_json: bool
 ) -> None:
+    from interviewer.errors import InvalidUtterance, UtteranceTooLong
     from interviewer.scoring.report import as_text
-    from interviewer.scoring.rows import LONGEST, answer_material
+    from interviewer.scoring.rows import answer_material
     from questions.faults import UnknownCard
     from rubrics.library import load_rubrics
 
     try:
         card = _library(folders).get(card_id)
         text = answers.read().decode("utf-8-sig")
-    except UnknownCard as error:
+        material = answer_material(text, card, load_rubrics())
+    except (UnknownCard, UtteranceTooLong, InvalidUtterance) as error:
         raise click.UsageError(str(error)) from None
     except UnicodeDecodeError as error:
         raise click.UsageError(f"the answer is not UTF-8 at byte {error.start + 1}") from None
-    if len(text) > LONGEST:
-        raise click.UsageError(f"the answer has {len(text):,} characters; {LONGEST:,} are accepted")
-    material = answer_material(text, card, load_rubrics())
     async for judge in _scorer(scorer):
         scorecard = await judge.score(material)
         click.echo(
@@ -99,6 +98,7 @@ async def _score_lines(answers: BinaryIO, scorer: str, folders: tuple[Path, ...]
     """Score line by line; the number of lines that could not be scored."""
     import json
 
+    from interviewer.errors import InvalidUtterance, UtteranceTooLong
     from interviewer.scoring.rows import BadRow, answer_material, card_for, read_row, result
     from interviewer.visible import visible
     from rubrics.library import load_rubrics
@@ -110,9 +110,9 @@ async def _score_lines(answers: BinaryIO, scorer: str, folders: tuple[Path, ...]
                 continue
             try:
                 row = read_row(line)
-                material = answer_material(row.answer, card_for(row, library), rubrics)
+                material = answer_material(row.answer, card_for(row, library), rubrics, row.mode)
                 scorecard = await judge.score(material)
-            except BadRow as error:
+            except (BadRow, UtteranceTooLong, InvalidUtterance) as error:
                 failed += 1
                 click.echo(visible(f"line {number}: {error}"), err=True)
                 continue

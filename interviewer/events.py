@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from interviewer.heard import Heard
 from rubrics.scorecard import Scorecard
 
+Mode = Literal["typed", "spoken"]
 PartName = Literal["claim", "number", "tradeoff", "nextstep"]
 Purpose = Literal["question", "probe", "curveball", "nudge", "closing"]
 DrillName = Literal[
@@ -123,7 +124,7 @@ class CandidateSpoke(Frozen):
     type: Literal["CandidateSpoke"] = "CandidateSpoke"
     client_id: str
     text: str
-    mode: Literal["typed", "spoken"] = "typed"
+    mode: Mode = "typed"
     elapsed_s: float = 0.0
     over_s: float = 0.0
     heard: Heard | None = None

@@ -9,7 +9,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from interviewer.cast import Cast
 from interviewer.clock import Clock, utc_now
@@ -27,6 +27,7 @@ from interviewer.events import (
     CandidateSpoke,
     Event,
     InterviewerSpoke,
+    Mode,
     ModelFailed,
     Recorded,
     RoundEnded,
@@ -42,7 +43,7 @@ from interviewer.round import Phase, Round, Step, digest, evolve, next_step, rep
 from interviewer.scoring.material import Material
 from interviewer.store import EventStore
 from interviewer.transcript import Turn, as_heard
-from interviewer.utterance import LONGEST, LONGEST_SPOKEN, check_text
+from interviewer.utterance import check_text, longest_of
 from questions.model import QuestionCard
 
 logger = logging.getLogger(__name__)
@@ -135,11 +136,11 @@ class RoundSession:
         self,
         client_id: str,
         text: str,
-        mode: Literal["typed", "spoken"] = "typed",
+        mode: Mode = "typed",
         heard: Heard | None = None,
     ) -> int:
         """Record an utterance whole; durable when this returns. Then the interviewer goes on."""
-        check_text(text, longest=LONGEST_SPOKEN if mode == "spoken" else LONGEST)
+        check_text(text, longest=longest_of(mode))
 
         def spoke() -> CandidateSpoke:
             clock = self._floor()

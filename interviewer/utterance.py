@@ -1,11 +1,17 @@
 """What an utterance may be: text of bounded length that can be stored as UTF-8."""
 
 from interviewer.errors import InvalidUtterance, UtteranceTooLong
+from interviewer.events import Mode
 
 LONGEST = 20_000
 """Characters of an utterance; longer ones are refused whole, never cut."""
 LONGEST_SPOKEN = 40_000
 """Of one that was said aloud: half an hour at 150 words a minute is some 24,000, at 240 all."""
+
+
+def longest_of(mode: Mode) -> int:
+    """Characters of an answer that is given in this way."""
+    return LONGEST_SPOKEN if mode == "spoken" else LONGEST
 
 
 def check_text(text: str, what: str = "answer", longest: int = LONGEST) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 
-from interviewer.events import DrillName, PartName, Recorded
+from interviewer.events import DrillName, Mode, PartName, Recorded
 from interviewer.session import RoundSession
 from interviewer.store import RoundSummary
 from interviewer.transcript import Turn
@@ -43,7 +43,7 @@ class Utterance(Asked):
 
     id: ClientId
     text: str = Field(max_length=200_000)
-    mode: Literal["typed", "spoken"] = "typed"
+    mode: Mode = "typed"
 
 
 class Act(Asked):

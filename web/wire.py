@@ -30,7 +30,7 @@ from interviewer.errors import (
     UtteranceTooLong,
     VoiceError,
 )
-from interviewer.events import Recorded
+from interviewer.events import Mode, Recorded
 from interviewer.grounding.facts import InvalidFact
 from interviewer.notices import Delta, Status
 from interviewer.voice.review import Review
@@ -68,7 +68,7 @@ class Say(Struct, frozen=True, tag="say", tag_field="type"):
 
     id: ClientId
     text: str
-    mode: Literal["typed", "spoken"] = "typed"
+    mode: Mode = "typed"
 
 
 class Stop(Struct, frozen=True, tag="stop", tag_field="type"):

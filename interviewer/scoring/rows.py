@@ -7,19 +7,18 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from interviewer.events import CandidateSpoke
+from interviewer.events import CandidateSpoke, Mode
 from interviewer.grounding.facts import compute_facts
 from interviewer.scoring.material import Material
 from interviewer.scoring.neutral import neutral_card
 from interviewer.transcript import Turn
+from interviewer.utterance import check_text, longest_of
 from questions.faults import UnknownCard
 from questions.library import Library
 from questions.model import QuestionCard
 from rubrics.model import Rubric
 from rubrics.scorecard import Part, Scorecard
 
-LONGEST = 20_000
-"""Characters of one answer, as in a round."""
 _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -35,8 +34,8 @@ class Row(BaseModel):
     id: str = Field(min_length=1)
     card: str = ""
     question: str = ""
-    mode: str = "typed"
-    answer: str = Field(max_length=LONGEST)
+    mode: Mode = "typed"
+    answer: str
 
 
 def read_row(line: bytes) -> Row:
@@ -63,9 +62,15 @@ def card_for(row: Row, library: Library) -> QuestionCard:
         return neutral_card(row.card or "unknown", row.question)
 
 
-def answer_material(text: str, card: QuestionCard, rubrics: Mapping[str, Rubric]) -> Material:
-    """One answer to a card's question, as a round of one turn."""
-    spoke = CandidateSpoke(client_id="1", text=text)
+def answer_material(
+    text: str, card: QuestionCard, rubrics: Mapping[str, Rubric], mode: Mode = "typed"
+) -> Material:
+    """One answer to a card's question, as a round of one turn.
+
+    Raises UtteranceTooLong or InvalidUtterance where a round would refuse it.
+    """
+    check_text(text, longest=longest_of(mode))
+    spoke = CandidateSpoke(client_id="1", text=text, mode=mode)
     turn = Turn(number=1, speaker="candidate", text=text, at=_NEVER, seq=1, answer=spoke)
     return Material(card, compute_facts(card), rubrics[card.rubric], (turn,))
 

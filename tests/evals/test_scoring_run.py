@@ -8,14 +8,23 @@ import pytest
 from click.testing import CliRunner
 
 from evals import scorer_eval
+from evals.answers import RatedAnswers
+from evals.bench import Bench
+from evals.cases import RatedAnswer, read_cases
 from evals.commands import eval_
 from evals.comparison import compare
 from evals.judge_eval import evaluate_judge
 from evals.report.model import Report
 from evals.results import CaseResult
+from evals.sample import Unscored
 from evals.scorer_eval import FLOORS, evaluate_scorer
+from evals.scoring_run import ANSWERS
+from evals.scripted import ReplyingLLM
 from evals.session import BadRun, Options
 from evals.tools_eval import evaluate_tools
+from interviewer.llm.protocol import Request
+from interviewer.prompts import PromptLibrary
+from interviewer.scoring.judge import Judge
 from interviewer.scoring.rule_scorer import RuleScorer
 from rubrics.scorecard import Scorecard
 
@@ -72,6 +81,23 @@ def test_the_scripted_judge_shows_the_mechanism_and_is_taken_up(tmp_path: Path) 
     assert again.run.roles[0].spent.calls == 0
     assert again.run.roles[0].spent.recalled == first.run.roles[0].spent.calls
     assert "means nothing" in first.run.notices[0]
+
+
+async def test_a_judge_is_told_how_a_rated_answer_was_given() -> None:
+    told: list[str] = []
+
+    def reply(request: Request) -> str:
+        told.append(json.loads(request.messages[1].text)["answer"][0]["mode"])
+        return "{}"
+
+    cases = read_cases(ANSWERS, RatedAnswer)[:8]
+    judged = RatedAnswers(Bench.bundled(), lambda *_: Judge(ReplyingLLM(reply), PromptLibrary()))
+    for case in cases:
+        told.clear()
+        with pytest.raises(Unscored):
+            await judged.evaluate(case, 0)
+        assert told[0] == case.mode
+    assert {case.mode for case in cases} == {"typed", "spoken"}
 
 
 def test_a_judge_out_of_budget_keeps_what_is_done(tmp_path: Path) -> None:

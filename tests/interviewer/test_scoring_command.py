@@ -8,6 +8,8 @@ from click.testing import CliRunner, Result
 from interviewer.commands import score
 from tests.interviewer.scoring_cases import QUESTION, WHOLE
 
+MODES = ("typed", "spoken")
+
 
 def run(*arguments: str, text: str | bytes = "") -> Result:
     return CliRunner().invoke(score, arguments, input=text)
@@ -96,6 +98,18 @@ def test_an_answer_that_is_too_long_is_refused_with_the_limit_named() -> None:
     done = run("--card", "INF-010", "-", text="word " * 5_000)
     assert done.exit_code == 2
     assert "20,000" in done.stderr
+
+
+def test_a_spoken_row_may_be_as_long_as_a_spoken_answer_of_a_round() -> None:
+    rows = ({"id": m, "card": "INF-010", "mode": m, "answer": "so " * 8_000} for m in MODES)
+    done = run("--jsonl", "-", text="\n".join(json.dumps(one) for one in rows))
+    assert done.stderr.startswith("line 1: the answer has 24,000 characters; shorten it to 20,000")
+    assert json.loads(done.stdout)["id"] == "spoken"
+
+
+def test_a_row_of_an_unknown_mode_is_refused_by_name() -> None:
+    done = run("--jsonl", "-", text=json.dumps({"id": "a", "mode": "sung", "answer": WHOLE}))
+    assert done.stderr.startswith("line 1: mode: Input should be 'typed' or 'spoken'")
 
 
 def test_an_unknown_card_is_a_usage_error() -> None:
