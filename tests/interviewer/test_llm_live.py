@@ -3,8 +3,6 @@
 import asyncio
 import gc
 import socket
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 
 import pytest
 
@@ -18,9 +16,8 @@ from tests.interviewer.wires import (
     REQUEST,
     WIRES,
     Behaviour,
-    Endpoint,
     Wire,
-    endpoint,
+    connected,
     framed,
 )
 from tests.patience import PATIENCE_S, until
@@ -47,18 +44,6 @@ def answer(wire: Wire, *, pause_s: float | None = None, finish: bool = True) -> 
         await writer.drain()
 
     return behave
-
-
-@asynccontextmanager
-async def connected(
-    wire: Wire, behave: Behaviour, timeouts: Timeouts = PATIENT
-) -> AsyncIterator[tuple[LLM, Endpoint]]:
-    async with endpoint(behave) as served:
-        llm = wire.llm(None, served.url, timeouts)
-        try:
-            yield llm, served
-        finally:
-            await llm.aclose()  # type: ignore[attr-defined]
 
 
 async def left_early(llm: LLM) -> list[str]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import ssl
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -233,7 +234,7 @@ def framed(payload: bytes) -> bytes:
 
 
 @asynccontextmanager
-async def endpoint(behave: Behaviour) -> AsyncIterator[Endpoint]:
+async def endpoint(behave: Behaviour, tls: ssl.SSLContext | None = None) -> AsyncIterator[Endpoint]:
     served = Endpoint()
 
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -262,11 +263,27 @@ async def endpoint(behave: Behaviour) -> AsyncIterator[Endpoint]:
             served.left.set()
             writer.close()
 
-    server = await asyncio.start_server(connected, "127.0.0.1", 0)
+    server = await asyncio.start_server(connected, "127.0.0.1", 0, ssl=tls)
     port = server.sockets[0].getsockname()[1]
-    served.url = f"http://127.0.0.1:{port}"
+    served.url = f"{'https' if tls else 'http'}://127.0.0.1:{port}"
     try:
         yield served
     finally:
         server.close()
         await server.wait_closed()
+
+
+@asynccontextmanager
+async def connected(
+    wire: Wire,
+    behave: Behaviour,
+    timeouts: Timeouts = PATIENT,
+    tls: ssl.SSLContext | None = None,
+) -> AsyncIterator[tuple[LLM, Endpoint]]:
+    """An adapter on its own transport, and the endpoint that it talks to."""
+    async with endpoint(behave, tls) as served:
+        llm = wire.llm(None, served.url, timeouts)
+        try:
+            yield llm, served
+        finally:
+            await llm.aclose()  # type: ignore[attr-defined]
