@@ -10,7 +10,6 @@ import httpx2
 
 Take = Callable[[bytes], bool]
 """Takes a piece of a body; whether it has enough. Must not block."""
-Faults = tuple[type[Exception], ...]
 _DRAIN_S = 0.2
 
 
@@ -28,13 +27,12 @@ class Body:
         self._pieces: AsyncIterator[bytes] = response.aiter_bytes() if packed else aiter(stream)
         self._source = None if packed else _source(stream)
 
-    async def pour(self, take: Take, faults: Faults) -> None:
+    async def pour(self, take: Take) -> None:
         """Hand on every piece, to the end or until `take` has enough.
 
-        Raises httpx2.HTTPError where the body breaks off, and of what `take` raises the `faults`;
-        anything else is a bug: the event loop may log it and end the connection.
+        Raises httpx2.HTTPError where the body breaks off, and whatever `take` raises.
         """
-        if self._source and await _Tap(*self._source, take, faults).poured():
+        if self._source and await _Tap(*self._source, take).poured():
             return
         # All that is left behind a tap is how the body broke off, which is raised here.
         async for piece in self._pieces:
@@ -53,20 +51,16 @@ class _Tap(asyncio.Protocol):
     """Stands before aiohttp's protocol on a connection; passes on what that cut out of a read."""
 
     def __init__(
-        self,
-        content: aiohttp.StreamReader,
-        transport: asyncio.Transport,
-        take: Take,
-        faults: Faults,
+        self, content: aiohttp.StreamReader, transport: asyncio.Transport, take: Take
     ) -> None:
-        self._content, self._transport = content, transport
-        self._take, self._faults = take, faults
+        self._content, self._transport, self._take = content, transport, take
         self._passed = 0
         self._behind = cast(asyncio.Protocol, transport.get_protocol())
         self._over: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self._faults = _RaisedIn(self._over)
 
     async def poured(self) -> bool:
-        """Whether `take` had enough before the body was over; raises its faults."""
+        """Whether `take` had enough before the body was over; raises what it raised."""
         self._transport.set_protocol(self)
         try:
             self._pass_on()
@@ -76,14 +70,16 @@ class _Tap(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         self._behind.data_received(data)
-        self._pass_on()
+        with self._faults:
+            self._pass_on()
 
     def eof_received(self) -> bool | None:
         return self._behind.eof_received()
 
     def connection_lost(self, error: Exception | None) -> None:
         self._behind.connection_lost(error)
-        self._pass_on()
+        with self._faults:
+            self._pass_on()
         self._end(enough=False)
 
     def pause_writing(self) -> None:
@@ -103,9 +99,6 @@ class _Tap(asyncio.Protocol):
                     self._end(enough=True)
         except aiohttp.ClientError:
             self._end(enough=False)
-        except self._faults as fault:
-            self._over.set_exception(fault)
-            self._step_aside()
         if content.is_eof():
             self._end(enough=False)
 
@@ -117,6 +110,23 @@ class _Tap(asyncio.Protocol):
     def _step_aside(self) -> None:
         if self._transport.get_protocol() is self:
             self._transport.set_protocol(self._behind)
+
+
+class _RaisedIn:
+    """Raises a block's fault where the future is awaited. The event loop, whose call the block is,
+    could only log it and end the connection; it does where nobody awaits any more.
+    """
+
+    def __init__(self, future: asyncio.Future[bool]) -> None:
+        self._future = future
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, _: object, fault: BaseException | None, __: object) -> bool:
+        if not isinstance(fault, Exception) or self._future.done():
+            return False
+        self._future.set_exception(fault)
+        return True
 
 
 def _source(stream: object) -> tuple[aiohttp.StreamReader, asyncio.Transport] | None:

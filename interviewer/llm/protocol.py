@@ -91,6 +91,6 @@ class LLM(Protocol):
         """The reply to one request, heard piece by piece as it comes.
 
         Raises LLMError: 'truncated' for a reply that breaks off or ends at `max_tokens`; none is
-        retryable once a piece was heard.
+        retryable once a piece was heard. What `hear` raises comes out as it is.
         """
         ...

@@ -103,7 +103,7 @@ class _Reader:
 
     async def read(self, body: Body) -> Reply:
         """The reply, once the stream says that it is over."""
-        await body.pour(self._take, (LLMError, *_UNREADABLE))
+        await body.pour(self._take)
         self._patience.close()
         await body.drain()
         return self._reply()
@@ -117,9 +117,13 @@ class _Reader:
         if self._size > LONGEST_STREAM:
             raise LLMError("protocol", f"the reply is over {LONGEST_STREAM} bytes")
         for payload in self._decoder.feed(chunk):
-            if text := self._assembly.take(payload):
-                if not self.begun:
-                    self.begun, self._first_at = True, self._now()
+            try:
+                text = self._assembly.take(payload)
+            except _UNREADABLE as error:
+                raise LLMError("protocol", f"an event is unreadable: {error}") from error
+            if text and not self.begun:
+                self.begun, self._first_at = True, self._now()
+            if text:
                 self._hear(text)
         if self._assembly.alive:
             self._assembly.alive = False
@@ -147,8 +151,6 @@ def _faults(reader: _Reader, patience: Patience) -> Iterator[None]:
             raise
         message = f"the endpoint sent no {patience.waits_for} in time"
         raise LLMError("timeout", message) from error
-    except _UNREADABLE as error:
-        raise LLMError("protocol", f"the stream holds an unreadable event: {error}") from error
     except httpx2.HTTPError as error:
         retryable = not reader.begun
         raise LLMError(

@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import socket
+from collections.abc import AsyncIterator
 
 import pytest
 
@@ -187,32 +188,48 @@ async def test_a_reply_larger_than_what_aiohttp_buffers_is_read_whole(wire: Wire
         assert not served.left.is_set()
 
 
-async def test_a_fault_of_the_hearer_is_logged_and_ends_the_reply(wire: Wire) -> None:
-    first = asyncio.Event()
-    faults: list[BaseException] = []
-    loop = asyncio.get_running_loop()
+@pytest.fixture
+async def logged() -> AsyncIterator[list[object]]:
+    """What the event loop could only log."""
+    loop, found = asyncio.get_running_loop(), list[object]()
     before = loop.get_exception_handler()
-    loop.set_exception_handler(lambda _, context: faults.append(context["exception"]))
+    loop.set_exception_handler(lambda _, context: found.append(context))
+    yield found
+    loop.set_exception_handler(before)
 
-    async def in_two_parts(writer: asyncio.StreamWriter) -> None:
+
+@pytest.mark.parametrize("fault", [ZeroDivisionError, RecursionError])
+async def test_a_fault_of_the_hearer_ends_its_reply_and_no_other(
+    wire: Wire, fault: type[Exception], logged: list[object]
+) -> None:
+    more, rest = asyncio.Event(), asyncio.Event()
+    heard: dict[str, list[str]] = {"ill": [], "well": []}
+
+    async def in_three_parts(writer: asyncio.StreamWriter) -> None:
         chunks = [*wire.start(), *wire.text("One ")]
         writer.write(HEAD + b"".join(framed(chunk) for chunk in chunks))
-        await first.wait()
+        await more.wait()
         writer.write(framed(b"".join(wire.text("two."))))
-        await asyncio.sleep(60)
+        await rest.wait()
+        writer.write(framed(b"".join(wire.end())) + b"0\r\n\r\n")
 
-    def hear(text: str) -> None:
-        first.set()
+    def fail(text: str) -> None:
+        heard["ill"].append(text)
         if text == "two.":
-            raise ZeroDivisionError
+            raise fault
 
-    async with connected(wire, in_two_parts) as (llm, served):
-        with pytest.raises(LLMError) as caught:
-            await llm.reply(REQUEST, hear)
+    async with connected(wire, in_three_parts) as (llm, served):
+        well = asyncio.create_task(llm.reply(REQUEST, heard["well"].append))
+        ill = asyncio.create_task(llm.reply(REQUEST, fail))
+        await until(lambda: all(heard.values()))
+        more.set()
+        with pytest.raises(fault):
+            await ill
         await asyncio.wait_for(served.left.wait(), PATIENCE_S)
-    loop.set_exception_handler(before)
-    assert (caught.value.kind, caught.value.retryable) == ("truncated", False)
-    assert [type(fault) for fault in faults] == [ZeroDivisionError]
+        rest.set()
+        assert (await well).text == "One two."
+    assert heard == {"ill": ["One ", "two."], "well": ["One ", "two."]}
+    assert logged == []
 
 
 async def test_nobody_listening_is_unreachable(wire: Wire) -> None:
