@@ -29,8 +29,14 @@ _AGAINST = (
     'Call paint. Its argument is the plain string "30%".',
 )
 """Asks that no model obeys and keeps the schema at once."""
-_BUFFERED = 0.9
-"""A first word that comes after this share of the whole time was held back by somebody."""
+_FASTEST_S = 0.00025
+"""Between two words on average. No model says 4,000 words a second to one listener, and of events
+that came in one piece each is read in some microseconds.
+"""
+_COUNTED = 40
+"""Words, 12 KB of events at most: less than the first ten segments of a connection, which a network
+of any length carries in one piece (RFC 6928).
+"""
 
 
 async def check(
@@ -59,18 +65,19 @@ async def _tried(trial: Trial, wire: Wire) -> list[Finding]:
 
 
 async def _streaming(wire: Wire) -> list[Finding]:
-    body = _asking("Count from one to thirty in words.", wire, max_tokens=60)
+    body = _asking("Count from one to thirty in words.", wire, max_tokens=_COUNTED)
     streamed = await wire.stream(f"{wire.base_url}/chat/completions", body)
     if streamed.status != 200:
         return [_found("streaming", "no", f"HTTP {streamed.status}")]
     times = [at for at, event in streamed.events if _delta(event)]
     if len(times) < 2:
         return [_found("streaming", "ignored", f"{len(times)} event with text")]
-    first, last = times[0], streamed.events[-1][0]
-    detail = f"{len(times)} events with text, the first after {first:.2f} s of {last:.2f} s"
-    if first / last > _BUFFERED:
-        return [_found("streaming", "ignored", f"{detail}: something buffers it")]
-    return [_found("streaming", "yes", detail)]
+    # Not the time to the first word: that was a long queue as often as a buffer.
+    gap_s = (times[-1] - times[0]) / (len(times) - 1)
+    detail = f"{len(times)} events with text, the first after {times[0]:.2f} s"
+    if gap_s < _FASTEST_S:
+        return [_found("streaming", "ignored", f"{detail}, all at once: something buffers them")]
+    return [_found("streaming", "yes", f"{detail}, then one every {gap_s * 1e3:.1f} ms")]
 
 
 def _delta(event: dict[str, Any]) -> str:

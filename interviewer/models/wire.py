@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Self
@@ -80,12 +80,14 @@ class Wire:
         key: str = "none",
         client: httpx2.AsyncClient | None = None,
         patience_s: float = PATIENCE_S,
+        now: Callable[[], float] = time.monotonic,
     ) -> None:
         base_url = base_url.rstrip("/")
         self.base_url = base_url if base_url.endswith("/v1") else f"{base_url}/v1"
         self.root = self.base_url.removesuffix("/v1")
         self.model = ""
         self._client = client or httpx2.AsyncClient(timeout=patience_s)
+        self._now = now
         self._headers = {"Authorization": f"Bearer {key}", "x-api-key": key}
 
     async def __aenter__(self) -> Self:
@@ -106,14 +108,14 @@ class Wire:
 
     async def stream(self, url: str, body: Mapping[str, object]) -> Streamed:
         """POST JSON and read the events to the end."""
-        begun = time.monotonic()
+        begun = self._now()
         request = self._client.stream(
             "POST", url, json={**body, "stream": True}, headers=self._headers
         )
         async with request as response:
             streamed = Streamed(response.status_code)
             async for payload in _payloads(response):
-                streamed.events.append((time.monotonic() - begun, payload))
+                streamed.events.append((self._now() - begun, payload))
         return streamed
 
     async def get(self, url: str) -> str | None:

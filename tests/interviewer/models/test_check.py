@@ -1,5 +1,7 @@
 """What an endpoint can do is told by effect: whatever is ignored comes with status 200."""
 
+from itertools import chain, count
+
 import httpx2
 import pytest
 
@@ -43,6 +45,26 @@ async def test_an_ability_is_found_by_its_effect(
     endpoint: Pretender, ability: Ability, state: State
 ) -> None:
     assert (await report(endpoint)).state(ability) == state
+
+
+@pytest.mark.parametrize(
+    ("first_s", "gap_s", "state"),
+    [
+        (0.05, 0.02, "yes"),
+        (30.0, 0.02, "yes"),
+        (30.0, 0.001, "yes"),
+        (30.0, 0.000_005, "ignored"),
+        (0.05, 0.000_005, "ignored"),
+    ],
+)
+async def test_a_stream_is_told_from_a_buffered_one_by_the_time_between_its_words(
+    first_s: float, gap_s: float, state: State
+) -> None:
+    """However long the request stood in a queue. The clock is read at the start and a word."""
+    times = chain([0.0], count(first_s, gap_s))
+    client = httpx2.AsyncClient(transport=httpx2.MockTransport(Pretender()))
+    async with Wire("http://gpu:8001", client=client, now=lambda: next(times)) as wire:
+        assert (await check(wire)).state("streaming") == state
 
 
 async def test_what_is_ignored_is_not_relied_on() -> None:
