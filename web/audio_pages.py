@@ -1,11 +1,17 @@
 """Recordings over HTTP: played with ranges, deleted by their owner; and the microphone's check."""
 
-from typing import Annotated
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import PurePath
+from typing import Annotated, BinaryIO
 
+import anyio
 from fastapi import APIRouter, Path, Request
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, RedirectResponse, Response
+from starlette.types import Receive, Scope, Send
 
 from interviewer.dictations import Dictations
 from interviewer.errors import TakeRefused
@@ -26,6 +32,30 @@ class Checked(BaseModel):
     """What the microphone's check heard; empty where there were no words."""
 
     text: str
+
+
+class OpenFile(FileResponse):
+    """A file that is open already, whole or in ranges; closed when it is sent."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        super().__init__(
+            file.name,
+            media_type=MEDIA[PurePath(file.name).suffix],
+            # Not even the browser's cache keeps what the person may delete.
+            headers={"cache-control": "no-store"},
+            stat_result=os.fstat(file.fileno()),
+        )
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send it, or what is asked of it."""
+        with self._file:
+            await super().__call__(scope, receive, send)
+
+    @asynccontextmanager
+    async def _open_file(self) -> AsyncIterator[anyio.AsyncFile[bytes]]:
+        # By its name it may be gone.
+        yield anyio.wrap_file(self._file)
 
 
 def voice_panel(request: Request, round_id: str) -> VoicePanel | None:
@@ -51,11 +81,10 @@ async def kept_sound(viva: RunningViva, round_id: str) -> tuple[str, ...]:
 async def sound(viva: RunningViva, round_id: str, take_id: TakeId) -> Response:
     """The recording of an answer, whole or a range of it."""
     session = await viva.rounds.open(round_id)
-    path = await dictations_of(viva.dictations).shelf.sound_file(session.id, take_id)
-    if path is None:
+    file = await dictations_of(viva.dictations).shelf.sound_file(session.id, take_id)
+    if file is None:
         raise HTTPException(404, "The sound of this answer is not kept.")
-    # Not even the browser's cache keeps what the person may delete.
-    return FileResponse(path, media_type=MEDIA[path.suffix], headers={"cache-control": "no-store"})
+    return OpenFile(file)
 
 
 @router.post("/rounds/{round_id}/sound/delete", name="delete_sound")

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
+from threading import Lock as ThreadLock
+from typing import BinaryIO
 from weakref import WeakValueDictionary
 
 from pydantic import ValidationError
@@ -33,6 +35,8 @@ class Shelf:
         # While a round's sound is packed nobody is handed a file that is about to go, and what is
         # deleted does not come back packed. Weak: a lock lives while somebody holds or awaits it.
         self._packing: WeakValueDictionary[str, Lock] = WeakValueDictionary()
+        # A folder that has become empty is not removed while an answer is begun in it.
+        self._folders = ThreadLock()
 
     async def unsent(self, round_id: str) -> Take | None:
         """The answer of a round that was begun and not sent."""
@@ -45,7 +49,7 @@ class Shelf:
     async def discard(self, take: Take) -> None:
         """Delete a take, sound and all."""
         await take.settle()
-        await on_disk(_delete, take.path.parent, take.id)
+        await on_disk(self._delete, take.path.parent, take.id)
 
     async def put_away(self, take: Take) -> None:
         """The answer was sent: keep its sound, compressed, where the person said so."""
@@ -57,10 +61,12 @@ class Shelf:
                 await on_disk(take.path.unlink, missing_ok=True)
             await on_disk(take.path.with_suffix(".json").unlink, missing_ok=True)
 
-    async def sound_file(self, round_id: str, take_id: str) -> Path | None:
-        """The file to play, while the answer is checked or where it is kept."""
+    async def sound_file(self, round_id: str, take_id: str) -> BinaryIO | None:
+        """The file to play, while the answer is checked or where it is kept; it is open already, so
+        that whoever deletes it cuts off nobody who listens.
+        """
         async with self._lock(round_id):
-            return await on_disk(self._sound_file, round_id, take_id)
+            return await on_disk(self._open, round_id, take_id)
 
     async def kept(self, round_id: str) -> tuple[str, ...]:
         """The ids of the answers whose sound is here."""
@@ -69,7 +75,7 @@ class Shelf:
     async def forget(self, round_id: str) -> None:
         """Delete all sound of a round."""
         async with self._lock(round_id):
-            await on_disk(forget_sound, self.folder, [round_id])
+            await on_disk(self._forget, round_id)
 
     async def sweep(self, now: datetime) -> int:
         """Delete sound older than `keep_days`; how many files."""
@@ -86,7 +92,7 @@ class Shelf:
     def _unsent(self, round_id: str) -> Take | None:
         for path in sorted(self._of(round_id).glob("*.json")):
             sound = path.with_suffix(".wav")
-            with suppress(ValidationError):
+            with suppress(ValidationError, FileNotFoundError):
                 notes = Notes.model_validate_json(path.read_bytes())
                 if sound.is_file() and notes.id == path.stem:
                     return Take(sound, notes, wav.frames_in(sound))
@@ -95,26 +101,39 @@ class Shelf:
     def _begin(self, round_id: str, take_id: str, keep: bool) -> Take:
         if not FILE_NAME.fullmatch(take_id):
             raise TakeRefused("id of a spoken answer: 1 to 64 letters, digits, '-' or '_'")
-        folder = self._of(round_id)
-        if self._sound_file(round_id, take_id) is not None:
+        with self._folders:
+            return self._create(self._of(round_id), Notes(id=take_id, keep=keep))
+
+    def _create(self, folder: Path, notes: Notes) -> Take:
+        path = folder / f"{notes.id}.wav"
+        if any(path.with_suffix(ending).exists() for ending in KEPT):
             raise TakeRefused("this id was used for another spoken answer; take a new one")
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if (free := shutil.disk_usage(folder).free) < LEAST_FREE:
             raise StoreUnavailable(
                 f"only {free // 2**20} MB are free in {folder}; free some, then start again"
             )
-        path = folder / f"{take_id}.wav"
-        notes = Notes(id=take_id, keep=keep)
         # Notes without sound are no answer; sound without notes would be one that is kept.
         write_notes(path, notes)
         wav.create(path)
         return Take(path, notes, 0)
 
-    def _sound_file(self, round_id: str, take_id: str) -> Path | None:
-        if not FILE_NAME.fullmatch(take_id):
-            return None
-        paths = (self._of(round_id) / f"{take_id}{ending}" for ending in KEPT)
-        return next((path for path in paths if path.is_file()), None)
+    def _open(self, round_id: str, take_id: str) -> BinaryIO | None:
+        if FILE_NAME.fullmatch(take_id):
+            for ending in KEPT:
+                with suppress(FileNotFoundError):
+                    return (self._of(round_id) / f"{take_id}{ending}").open("rb")
+        return None
+
+    def _delete(self, folder: Path, take_id: str) -> None:
+        with self._folders:
+            for ending in (*KEPT, ".half", ".tmp", ".json"):
+                (folder / f"{take_id}{ending}").unlink(missing_ok=True)
+            _remove_if_empty(folder)
+
+    def _forget(self, round_id: str) -> None:
+        with self._folders:
+            forget_sound(self.folder, [round_id])
 
     def _kept(self, round_id: str) -> tuple[str, ...]:
         folder = self._of(round_id)
@@ -123,17 +142,16 @@ class Shelf:
 
     def _sweep(self, now: datetime) -> int:
         oldest = (now - timedelta(days=self.keep_days)).timestamp()
-        old = [
-            path
-            for path in self.folder.glob("*/*")
-            if path.is_file() and path.stat().st_mtime < oldest
-        ]
-        for path in old:
-            path.unlink(missing_ok=True)
-        for folder in self.folder.glob("*/"):
-            with suppress(OSError):  # Not empty.
-                folder.rmdir()
-        return len(old)
+        swept = 0
+        for path in self.folder.glob("*/*"):
+            with suppress(FileNotFoundError):  # Sent, packed or deleted since it was listed.
+                if path.is_file() and path.stat().st_mtime < oldest:
+                    path.unlink()
+                    swept += 1
+        with self._folders:
+            for folder in self.folder.glob("*/"):
+                _remove_if_empty(folder)
+        return swept
 
 
 def sound_folder(database_url: str, chosen: Path | None = None) -> Path:
@@ -170,8 +188,6 @@ def forget_sound(folder: Path, rounds: Iterable[str]) -> None:
             shutil.rmtree(folder / round_id, ignore_errors=True)
 
 
-def _delete(folder: Path, take_id: str) -> None:
-    for ending in (*KEPT, ".half", ".tmp", ".json"):
-        (folder / f"{take_id}{ending}").unlink(missing_ok=True)
+def _remove_if_empty(folder: Path) -> None:
     with suppress(OSError):  # Other sound is kept there.
         folder.rmdir()

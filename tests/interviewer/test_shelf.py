@@ -3,6 +3,7 @@
 import asyncio
 import os
 import shutil
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
@@ -12,7 +13,8 @@ import pytest
 
 from interviewer.child import Child, start
 from interviewer.clock import utc_now
-from interviewer.takes import packing
+from interviewer.takes import packing, shelf
+from interviewer.takes.take import Notes, write_notes
 from tests.interviewer.dictating import SAID, Spoken, endings, heard, record, spoken
 from tests.patience import until
 
@@ -50,7 +52,10 @@ async def test_sound_that_is_being_packed_is_played_from_the_file_that_stays(
         assert not found.done()
         assert await at.shelf.kept(at.session.id) == ("a1",)
         may_go_on.set()
-        assert await found == tmp_path / "audio" / at.session.id / "a1.webm"
+        file = await found
+        assert file
+        with file:
+            assert Path(file.name) == tmp_path / "audio" / at.session.id / "a1.webm"
 
 
 async def test_sound_deleted_while_it_is_packed_does_not_come_back(
@@ -82,6 +87,30 @@ async def test_a_folder_that_another_process_deletes_meanwhile_is_logged(
         await asyncio.gather(*at.tasks)
         assert "a1.wav is not put away yet: the disk refused" in caplog.text
         assert not list((tmp_path / "audio").rglob("*.*"))
+
+
+async def test_an_answer_is_begun_while_the_one_before_it_is_deleted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with spoken(tmp_path) as at:
+        before = await at.shelf.begin(at.session.id, "a1", keep=False)
+        deleting: list[threading.Thread] = []
+
+        def write_late(path: Path, notes: Notes) -> None:
+            discard = at.shelf.discard(before)
+            deleting.append(threading.Thread(target=lambda: asyncio.run(discard)))
+            deleting[0].start()
+            deleting[0].join(0.2)  # Where it need not wait, the folder is gone by now.
+            write_notes(path, notes)
+
+        (before.path.parent / "a1.json").unlink()
+        before.path.unlink()
+        monkeypatch.setattr(shelf, "write_notes", write_late)
+        await at.shelf.begin(at.session.id, "a2", keep=True)
+        await asyncio.to_thread(deleting[0].join)
+        found = await at.shelf.unsent(at.session.id)
+        assert found
+        assert found.id == "a2"
 
 
 async def test_sound_is_deleted_once_the_answer_is_sent_unless_it_is_wanted(tmp_path: Path) -> None:

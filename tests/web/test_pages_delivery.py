@@ -4,6 +4,7 @@ import re
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
+from typing import BinaryIO
 
 import httpx2
 import pytest
@@ -131,6 +132,27 @@ async def test_kept_sound_is_played_in_ranges(speaking: Rig) -> None:
     assert (whole.status_code, whole.content) == (200, sound)
     assert (part.status_code, part.content) == (206, sound[44:100])
     assert whole.headers["cache-control"] == "no-store"
+
+
+async def test_sound_that_is_deleted_as_it_is_handed_out_plays_to_its_end(speaking: Rig) -> None:
+    session = await spoken(speaking, heard(), SAID)
+    sound = await keep(speaking, session)
+    dictations = speaking.viva.dictations
+    assert dictations
+
+    class Deleting(Shelf):
+        async def sound_file(self, round_id: str, take_id: str) -> BinaryIO | None:
+            found = await super().sound_file(round_id, take_id)
+            await self.forget(round_id)
+            return found
+
+    dictations.shelf = Deleting(dictations.shelf.folder, 30)
+    async with httpx2.AsyncClient(base_url=speaking.url, timeout=PATIENCE_S) as client:
+        path = f"/rounds/{session.id}/sound/a1"
+        part = await client.get(path, headers={"range": "bytes=44-"})
+        gone = await client.get(path)
+    assert (part.status_code, part.content) == (206, sound[44:])
+    assert gone.status_code == 404
 
 
 async def test_where_a_password_is_set_sound_is_for_who_has_logged_in(
