@@ -2,12 +2,14 @@
 
 import asyncio
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from interviewer.assembly import open_viva
+from interviewer.clock import utc_now
 from interviewer.errors import LLMError
 from interviewer.llm.protocol import LLM, Capabilities, Hear, Reply, Request, unheard
 from interviewer.settings import Settings
@@ -53,6 +55,7 @@ def serving(
     llm: LLM | None = None,
     port: int = 0,
     recogniser: Recogniser | None = None,
+    now: Callable[[], datetime] = utc_now,
 ) -> Iterator[str]:
     """The URL of a server with this model and recogniser, or none, while the block lasts."""
     listener = bind("127.0.0.1", port)
@@ -60,7 +63,7 @@ def serving(
 
     async def run() -> None:
         settings = Settings(database_url=database)
-        async with open_viva(settings, llm=llm, recogniser=recogniser) as viva:
+        async with open_viva(settings, llm=llm, recogniser=recogniser, now=now) as viva:
             config = configure(create_app(settings, viva))
             await Announced(config, started.set_result).serve(sockets=[listener])
 
