@@ -19,7 +19,7 @@ from questions.model import QuestionCard
 CARDS = Path(__file__).parent / "cards"
 """The cards that come with Viva."""
 MAX_BYTES = 128 * 1024
-"""Of one file; the largest card that comes with Viva is about a fifth of this."""
+"""Of one file; each card that comes with Viva is under a quarter of this."""
 Rule = Callable[[QuestionCard], Iterator[checks.Complaint]]
 """A rule that a caller adds, for what cannot be told from a card alone."""
 BODY = {"## Model answer": "model_answer", "## In sixty seconds": "short_answer"}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from questions.library import CARDS, load
+from questions.library import CARDS, MAX_BYTES, load
 from questions.model import QuestionCard
 from tests.questions.shingles import digest, runs, unpack
 
@@ -27,6 +27,10 @@ def test_no_run_of_eight_words_is_taken_from_the_source_texts(path: Path) -> Non
     if path.stem in WORDED:  # the lists order these words, wherever else they stand
         given = frozenset(runs(LIBRARY.get(path.stem).question))
     assert [run for run in runs(text) if digest(run) in SEEDS and run not in given] == []
+
+
+def test_every_card_is_under_a_quarter_of_what_a_file_may_hold() -> None:
+    assert {path.name for path in PATHS if path.stat().st_size >= MAX_BYTES / 4} == set()
 
 
 def test_a_given_question_excuses_only_its_own_words() -> None:
