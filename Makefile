@@ -42,12 +42,16 @@ fix: .venv/.dev ## Format and mend what ruff can mend
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "Viva needs Python 3.11 or newer; name one with: make PYTHON=python3.11"; exit 1; }
 	@$(PYTHON) -m venv .venv
-	@command -v uv >/dev/null || $(BIN)/pip install --quiet uv
 
-.venv/.run: .venv/bin/python pyproject.toml uv.lock
+# Where none is on the path, also for an environment that something else made, which may lack pip.
+.venv/bin/uv: | .venv/bin/python
+	@$(BIN)/python -m ensurepip >/dev/null
+	@$(BIN)/python -m pip install --quiet uv
+
+.venv/.run: .venv/bin/python pyproject.toml uv.lock | $(UV)
 	@$(SYNC) --no-default-groups
 	@touch $@
 
-.venv/.dev: .venv/bin/python pyproject.toml uv.lock
+.venv/.dev: .venv/bin/python pyproject.toml uv.lock | $(UV)
 	@$(SYNC)
 	@touch $@ .venv/.run
