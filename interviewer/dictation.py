@@ -305,6 +305,8 @@ class Dictation:
         self._announce()
 
     async def _stop_hearing(self) -> None:
-        if self._hearing is not None:
-            self._hearing.cancel()
-            await asyncio.wait([self._hearing])
+        # Forgotten here: a task that is cancelled before it began does nothing at its end.
+        hearing, self._hearing = self._hearing, None
+        if hearing is not None:
+            hearing.cancel()
+            await asyncio.wait([hearing])

@@ -390,3 +390,17 @@ async def test_a_crash_before_the_first_frame_leaves_an_answer_that_can_begin(
         await record(again, 3)
         assert again.notice
         assert again.notice.wanted == 3
+
+
+async def test_going_on_in_the_moment_of_done_lets_the_answer_be_heard_later(
+    tmp_path: Path,
+) -> None:
+    async with spoken(tmp_path, SAID) as at:
+        dictation = await at.dictation()
+        await record(dictation, 5)
+        await dictation.done("a1", 5)
+        await dictation.begin("a1", keep=False)  # the recognition had no time to begin
+        await dictation.done("a1", 5)
+        await heard(dictation)
+        assert dictation.notice
+        assert dictation.notice.state == "heard"
