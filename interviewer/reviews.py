@@ -1,15 +1,18 @@
 """The schedule of this installation: turns new scorecards into reviews, takes corrections."""
 
 import asyncio
+import logging
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 
 from interviewer.clock import utc_now
-from interviewer.errors import ConcurrentWriter, UnknownReview
+from interviewer.errors import ConcurrentWriter, StoreUnavailable, UnknownReview
 from interviewer.events import DrillName, PartName, PartReviewed
 from interviewer.round import Round, replay
 from interviewer.schedule import RATINGS, Item, Rated, Schedule
 from interviewer.store import EventStore
+
+logger = logging.getLogger(__name__)
 
 AT_ONCE = 50
 """Rounds that one look takes in, so that none of them is slow."""
@@ -64,10 +67,14 @@ class Reviews:
             looked = self._now()
             scored = await self._store.logs_with("RoundScored", self._since)
             new = [round_id for round_id in scored if round_id not in self._looked]
-            for round_id in new[:AT_ONCE]:
-                await self._take_in(round_id)
-            if len(new) <= AT_ONCE:
-                self._since = looked - UNDER_WAY
+            try:
+                for round_id in new[:AT_ONCE]:
+                    await self._take_in(round_id)
+            except StoreUnavailable as error:
+                # What is scheduled already can be read; the rest is taken in at the next look.
+                logger.warning("new reviews wait for the database: %s", error)
+            else:
+                self._since = looked - UNDER_WAY if len(new) <= AT_ONCE else self._since
 
     async def _load(self) -> None:
         if self._loaded:
@@ -78,10 +85,10 @@ class Reviews:
         self._loaded = True
 
     async def _take_in(self, round_id: str) -> None:
-        self._looked.add(round_id)
         reviews = list(reviews_of(round_id, replay(await self._store.read(round_id))))
         if reviews:
             await self._append(*reviews)
+        self._looked.add(round_id)
 
     async def _append(self, *reviews: PartReviewed) -> None:
         log = f"review-{reviews[0].round}"

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from interviewer.errors import UnknownReview
-from interviewer.events import PartReviewed, RoundEnded, RoundScored
+from interviewer.errors import StoreUnavailable, UnknownReview
+from interviewer.events import PartReviewed, Recorded, RoundEnded, RoundScored
 from interviewer.migrations import migrate
 from interviewer.reviews import AT_ONCE, Reviews
 from interviewer.store import EventStore
@@ -131,3 +131,17 @@ async def test_a_long_history_is_taken_in_by_and_by(store: EventStore, clock: Cl
     assert len(await kept(store)) == 4 * AT_ONCE
     await reviews.items()
     assert len(await kept(store)) == 4 * (AT_ONCE + 10)
+
+
+async def test_what_a_full_disk_refused_is_taken_in_at_the_next_look(
+    store: EventStore, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refused(*_: object, **__: object) -> list[Recorded]:
+        raise StoreUnavailable("the disk is full")
+
+    await play(store, clock, "r1")
+    reviews = Reviews(store, clock)
+    with monkeypatch.context() as full:
+        full.setattr(store, "append", refused)
+        assert await reviews.items() == []
+    assert len(await reviews.items()) == 1
