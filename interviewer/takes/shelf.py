@@ -23,6 +23,9 @@ LEAST_FREE = 200 * 1024 * 1024
 """Bytes that must be free before an answer is begun: three of the longest fit."""
 FILE_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 KEPT = (".webm", ".wav")
+_ENDINGS = (*KEPT, ".half", ".tmp", ".json")
+_ROUND = re.compile(r"[0-9a-f]{16}")
+"""A round's id as it is drawn: the folder may hold others, which are not Viva's to delete from."""
 
 
 class Shelf:
@@ -127,7 +130,7 @@ class Shelf:
 
     def _delete(self, folder: Path, take_id: str) -> None:
         with self._folders:
-            for ending in (*KEPT, ".half", ".tmp", ".json"):
+            for ending in _ENDINGS:
                 (folder / f"{take_id}{ending}").unlink(missing_ok=True)
             _remove_if_empty(folder)
 
@@ -143,13 +146,14 @@ class Shelf:
     def _sweep(self, now: datetime) -> int:
         oldest = (now - timedelta(days=self.keep_days)).timestamp()
         swept = 0
-        for path in self.folder.glob("*/*"):
+        folders = [folder for folder in self.folder.glob("*/") if _ROUND.fullmatch(folder.name)]
+        for path in (path for folder in folders for path in folder.glob("*")):
             with suppress(FileNotFoundError):  # Sent, packed or deleted since it was listed.
-                if path.is_file() and path.stat().st_mtime < oldest:
+                if path.suffix in _ENDINGS and path.is_file() and path.stat().st_mtime < oldest:
                     path.unlink()
                     swept += 1
         with self._folders:
-            for folder in self.folder.glob("*/"):
+            for folder in folders:
                 _remove_if_empty(folder)
         return swept
 

@@ -14,6 +14,7 @@ import pytest
 from interviewer.child import Child, start
 from interviewer.clock import utc_now
 from interviewer.takes import packing, shelf
+from interviewer.takes.shelf import Shelf
 from interviewer.takes.take import Notes, write_notes
 from tests.interviewer.dictating import SAID, Spoken, endings, heard, record, spoken
 from tests.patience import until
@@ -143,3 +144,16 @@ async def test_the_sound_of_a_round_can_be_forgotten(tmp_path: Path) -> None:
         await record(await at.dictation(), 5)
         await at.shelf.forget(at.session.id)
         assert list((tmp_path / "audio").rglob("*.*")) == []
+
+
+@pytest.mark.parametrize("name", ["notes/2024.txt", "0123456789abcdef/song.mp3", "album/a1.wav"])
+async def test_old_files_that_are_not_of_viva_are_never_swept(tmp_path: Path, name: str) -> None:
+    foreign, empty = tmp_path / "audio" / name, tmp_path / "audio" / "empty"
+    for folder in (foreign.parent, empty):
+        folder.mkdir(parents=True)
+    foreign.write_bytes(b"mine")
+    old = (utc_now() - timedelta(days=400)).timestamp()
+    os.utime(foreign, (old, old))
+    assert await Shelf(tmp_path / "audio", keep_days=30).sweep(utc_now()) == 0
+    assert foreign.exists()
+    assert empty.exists()
