@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 from itertools import count
 
 from interviewer.errors import VoiceError
@@ -37,11 +37,15 @@ class Turns:
         if len(self._waiting) >= (1 if caption else self._most):
             raise VoiceError("busy", "the recogniser is busy with others; try again in a moment")
         place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        heappush(self._waiting, (caption, next(self._numbers), place))
+        entry = caption, next(self._numbers), place
+        heappush(self._waiting, entry)
         try:
             await place
         except asyncio.CancelledError:
-            if place.done() and not place.cancelled():
+            if entry in self._waiting:
+                self._waiting.remove(entry)
+                heapify(self._waiting)
+            elif not place.cancelled():
                 self._leave()  # it was given the place in the moment it was cancelled
             raise
 

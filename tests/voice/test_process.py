@@ -121,6 +121,29 @@ async def test_a_caller_that_gives_up_leaves_the_queue() -> None:
         pass
 
 
+async def test_callers_that_gave_up_take_no_place_in_the_queue() -> None:
+    turns, order = Turns(most=1), []
+
+    async def wait(name: str, caption: bool = False) -> None:
+        async with turns.turn(caption=caption):
+            order.append(name)
+
+    async with turns.turn():
+        for _ in range(3):
+            waiting = asyncio.create_task(wait("given up"))
+            await asyncio.sleep(0)
+            waiting.cancel()
+            await asyncio.gather(waiting, return_exceptions=True)
+        tasks = [asyncio.create_task(wait("caption", caption=True))]
+        await asyncio.sleep(0)
+        tasks[0].cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        tasks = [asyncio.create_task(wait("next"))]
+        await asyncio.sleep(0)
+    await asyncio.gather(*tasks)
+    assert order == ["next"]
+
+
 async def once(turns: Turns) -> None:
     async with turns.turn():
         pass
