@@ -5,9 +5,9 @@ import hmac
 import secrets
 import time
 from collections.abc import Callable, Mapping
-from http.cookies import CookieError, SimpleCookie
 
 from itsdangerous import BadData, URLSafeTimedSerializer
+from starlette.requests import cookie_parser
 
 COOKIE = "viva_session"
 MAX_AGE_S = 30 * 24 * 3600
@@ -78,8 +78,5 @@ class Sessions:
         scheme, _, token = headers.get("authorization", "").partition(" ")
         if scheme.lower() == "bearer":
             return self.admits(token.strip(), address)
-        try:
-            cookie = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
-        except CookieError:
-            return False
-        return cookie is not None and self.is_valid(cookie.value)
+        # Not the standard library's: at a cookie that it cannot read it gives up the others too.
+        return self.is_valid(cookie_parser(headers.get("cookie", "")).get(COOKIE, ""))

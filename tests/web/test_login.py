@@ -135,3 +135,13 @@ def test_logging_out_forgets_the_session(client: TestClient) -> None:
 def test_a_login_from_another_site_is_refused(client: TestClient) -> None:
     headers = {"origin": "http://evil.example"}
     assert client.post("/login", data={"password": PASSWORD}, headers=headers).status_code == 403
+
+
+@pytest.mark.parametrize(
+    "others", ['prefs={"a": 1}; ', "a b=c; ", 'open="quote; ', "path=/; ", "x=1; é=2; "]
+)
+def test_cookies_of_other_applications_on_the_host_do_not_log_out(
+    sessions: Sessions, others: str
+) -> None:
+    headers = {"cookie": f"{others}{COOKIE}={sessions.issue()}"}
+    assert sessions.recognise(headers, "10.0.0.1")
