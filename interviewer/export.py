@@ -22,7 +22,8 @@ PART_NAMES = {
     "nextstep": "Next step",
 }
 _ACTIVE = re.compile(r"([\\`*_{}\[\]<>#|~!&$:@])")
-_LINE_START = re.compile(r"^(\s*)([-+=]|\d+[.)])", re.MULTILINE)
+_BLANK = r"[^\S\n\u2028\u2029]"
+_LINE_START = re.compile(rf"(?:^|(?<=[\u2028\u2029]))({_BLANK}*)([-+=]|\d+[.)])", re.MULTILINE)
 
 
 def as_json(round_id: str, log: Sequence[Recorded]) -> str:

@@ -103,3 +103,11 @@ def test_visible_text_moves_no_cursor_and_turns_no_line() -> None:
     shown = visible("".join(map(chr, range(0x300))) + "\u202e\u2066\ud800")
     assert not any(ord(sign) < 0x20 and sign not in "\n\t" for sign in shown)
     assert not any(0x7F <= ord(sign) < 0xA0 or ord(sign) in (0x202E, 0xD800) for sign in shown)
+
+
+def test_a_line_that_a_separator_begins_is_guarded_too() -> None:
+    assert escaped("so\u2028- a\u20291. b") == "so\u2028\\- a\u20291\\. b"
+
+
+def test_empty_lines_stay_as_many_as_they_were() -> None:
+    assert escaped("a\n\n\n\n\n- b") == "a\n\n\n\n\n\\- b"
