@@ -31,6 +31,8 @@ HEADER = "viva.json"
 LONGEST_LINE = 8 * 2**20
 LARGEST = 64 * 2**30
 _BATCH = 500
+_PATTERNS = {"round_id": r"^[A-Za-z0-9_-]+$"}
+"""A log's name stands in addresses, in headers and for a folder."""
 Row = Mapping[str, Any]
 
 
@@ -82,7 +84,13 @@ def _row_model(name: str) -> type[BaseModel]:
     (kept,) = (kept for kept in KEPT if kept.__tablename__ == name)
     columns = kept.__table__.columns  # type: ignore[attr-defined]
     fields: dict[str, Any] = {
-        column: (field.annotation, Field(max_length=getattr(columns[column].type, "length", None)))
+        column: (
+            field.annotation,
+            Field(
+                max_length=getattr(columns[column].type, "length", None),
+                pattern=_PATTERNS.get(column),
+            ),
+        )
         for column, field in kept.model_fields.items()
     }
     strict = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
