@@ -12,6 +12,7 @@ import click
 FILE = click.Path(path_type=Path, dir_okay=False)
 _SPAN = re.compile(r"(\d{1,5})\s*(d|days?|w|weeks?|months?|y|years?)?")
 _DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
+_MOST_DAYS = 100 * 365
 
 
 @contextmanager
@@ -203,11 +204,13 @@ def purge(older_than: str, yes: bool) -> None:
 
 def _days(span: str) -> int:
     found = _SPAN.fullmatch(span.strip().lower())
-    if not found:
+    days = int(found[1]) * _DAYS[(found[2] or "d")[0]] if found else None
+    if days is None or days > _MOST_DAYS:
         raise click.BadParameter(
-            f"{span!r} is no span; write 90d, 12w, 6 months or 2 years", param_hint="--older-than"
+            f"{span!r} is no span; write 90d, 12w, 6 months or 2 years, at most 100 years",
+            param_hint="--older-than",
         )
-    return int(found[1]) * _DAYS[(found[2] or "d")[0]]
+    return days
 
 
 def _listed(rows: Mapping[str, int], recordings: int) -> str:

@@ -130,6 +130,8 @@ def changed(source: Path, target: Path, old: bytes, new: bytes, member: str = "e
         ("event.jsonl", b"RoundStarted", b"RoundInvented", "round-0, event 1"),
         ("event.jsonl", b'"at":"2', b'"at":"x', "round-0, event 1"),
         ("event.jsonl", b'"round_id"', b'"round"', "event.jsonl:1: round_id: Field required"),
+        ("event.jsonl", b"round-0", b"ro/nd-0", "event.jsonl:1: round_id: String should match"),
+        ("event.jsonl", b"round-0", b"\\r\\nX:0", "event.jsonl:1: round_id: String should match"),
         ("event.jsonl", b"{", b"[{", "event.jsonl:1: : Invalid JSON"),
         ("viva.json", b"viva-archive/2", b"viva-archive/9", "this Viva reads viva-archive/1"),
     ],
@@ -210,10 +212,15 @@ def test_the_log_is_append_only_again_after_a_purge(tmp_path: Path) -> None:
         connection.exec_driver_sql("DELETE FROM event")
 
 
-@pytest.mark.parametrize("span", ["soon", "-3d", "90", "1 fortnight"])
+@pytest.mark.parametrize("span", ["soon", "-3d", "1 fortnight", "99999 years", "99999 months"])
 def test_a_span_is_a_number_with_a_unit(span: str, tmp_path: Path) -> None:
     done = run(fresh(tmp_path, "one"), "purge", "--older-than", span)
-    assert (done.exit_code == 0) is (span == "90")
+    assert (done.exit_code, "--older-than" in done.output) == (2, True)
+
+
+def test_a_span_without_a_unit_is_of_days(tmp_path: Path) -> None:
+    done = run(fresh(tmp_path, "one"), "purge", "--older-than", "90")
+    assert done.output.startswith("Would delete 0 rounds")
 
 
 def test_a_running_server_keeps_import_and_purge_away(tmp_path: Path) -> None:
