@@ -70,10 +70,11 @@ class ModelInterviewer:
 
         An endpoint that refuses tools (vLLM without --enable-auto-tool-choice) is used without.
         """
+        probe = self._probe(scene)
         try:
-            await self._llm.reply(self._probe(scene))
+            await self._llm.reply(probe)
         except LLMError as error:
-            if not self._laid_tools_down(error):
+            if not self._laid_down(probe.tools, error):
                 raise
             await self._llm.reply(self._probe(scene))
 
@@ -88,7 +89,7 @@ class ModelInterviewer:
         try:
             await self._word(turn)
         except LLMError as error:
-            if turn.uses or turn.speech.said or not self._laid_tools_down(error):
+            if turn.uses or turn.speech.said or not self._laid_down(turn.tools, error):
                 raise
         if turn.speech.said:
             await floor.keep(self._spoken(turn))
@@ -109,12 +110,15 @@ class ModelInterviewer:
             usage=turn.usage,
         )
 
-    def _laid_tools_down(self, error: LLMError) -> bool:
-        """Whether the endpoint refused the tools; then no request has any from now on."""
-        refused = error.kind == "bad_request" and "tool" in str(error).lower()
-        if not self._tools_allowed or not refused:
+    def _laid_down(self, tools: tuple[ToolSpec, ...], error: LLMError) -> bool:
+        """Whether the endpoint refused these tools; then no request has any from now on.
+
+        Another round may have laid them down while this request was under way.
+        """
+        if not tools or error.kind != "bad_request" or "tool" not in str(error).lower():
             return False
-        logger.warning("%s is used without tools: %s", self.name, error)
+        if self._tools_allowed:
+            logger.warning("%s is used without tools: %s", self.name, error)
         self._tools_allowed = False
         return True
 

@@ -19,7 +19,15 @@ from interviewer.events import (
 )
 from interviewer.interviewers.model import MOST_CALLS, ModelInterviewer
 from interviewer.interviewers.scene import Scene
-from interviewer.llm.protocol import Message, ToolCall
+from interviewer.llm.protocol import (
+    Capabilities,
+    Hear,
+    Message,
+    Reply,
+    Request,
+    ToolCall,
+    unheard,
+)
 from interviewer.llm.scripted import Say, Script, ScriptedLLM
 from interviewer.prompts.library import PromptLibrary
 from questions.model import Fact, Trigger
@@ -433,6 +441,29 @@ async def test_tools_refused_in_the_middle_of_a_round_are_laid_down_for_good() -
     await studio.speak(at())
     assert [bool(request.tools) for request in studio.llm.requests] == [True, False, False]
     assert "tool" not in studio.last[0].text
+
+
+class RefusesTools:
+    """Refuses the tools of two requests when both are under way."""
+
+    name = "m-1"
+    capabilities = Capabilities()
+
+    def __init__(self) -> None:
+        self._both = asyncio.Barrier(2)
+
+    async def reply(self, request: Request, hear: Hear = unheard) -> Reply:
+        if request.tools:
+            await self._both.wait()
+            raise LLMError("bad_request", "tool choice requires --enable-auto-tool-choice")
+        hear("Who waits?")
+        return Reply("Who waits?", self.name)
+
+
+async def test_two_rounds_whose_tools_are_refused_at_once_both_go_on_without() -> None:
+    interviewer = ModelInterviewer(RefusesTools(), PromptLibrary(), {"doubler": Doubler()})
+    said = await asyncio.gather(*(turn_of(interviewer, at()) for _ in range(2)))
+    assert [minutes.text for minutes in said] == ["Who waits?"] * 2
 
 
 async def test_another_bad_request_keeps_the_tools() -> None:
