@@ -1,6 +1,7 @@
 """What a person does who speaks an answer, and what the recogniser makes of it."""
 
 import re
+from array import array
 from collections.abc import Callable
 
 from playwright.sync_api import Locator, Page, expect
@@ -11,6 +12,25 @@ from tests.browser.steps import until
 HEARD = "I would um batch them. Because 70 GB over 4.8 TB/s is 14.6 ms. Next I wash the p99."
 Opened = Callable[..., Page]
 """Opens a round on a server that hears by a script."""
+
+
+LISTEN_IN = """
+const Plain = window.AudioWorkletNode;
+window.recorded = [];
+window.AudioWorkletNode = class extends Plain {
+  constructor(...given) {
+    super(...given);
+    this.port.addEventListener("message", (message) => window.recorded.push(message.data.join()));
+  }
+};
+"""
+"""A script that notes each frame as the microphone gives it."""
+
+
+def recorded(page: Page) -> bytes:
+    """What the microphone gave to a page that listens in: on a busy machine, with gaps."""
+    frames = page.evaluate("window.recorded.join()")
+    return array("h", map(int, frames.split(","))).tobytes()
 
 
 def heard(text: str, seconds: float = 3.0, doubtful: str = "wash") -> Heard:

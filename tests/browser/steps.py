@@ -74,8 +74,15 @@ def scored(page: Page, site: str, text: str = STRONG) -> str:
     return page.url
 
 
+def on_a_phone(page: Page) -> None:
+    """Make the page as narrow as a phone."""
+    page.set_viewport_size({"width": 390, "height": 844})
+    until(page, lambda: bool(page.evaluate("innerWidth") == 390))
+
+
 def serious(page: Page) -> list[str]:
     """What axe finds on a page, from moderate upwards."""
+    page.wait_for_load_state()  # What is sought may be there before all of the page is.
     found = Axe().run(page).response["violations"]
     return [
         f"{fault['id']}: {fault['help']}: {[node['html'][:120] for node in fault['nodes'][:3]]}"

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.steps import STRONG, scored, serious
+from tests.browser.steps import STRONG, on_a_phone, scored, serious
 
 WEAK = "I would batch them. It depends on many things, and I am not sure about the number."
 
@@ -59,5 +59,5 @@ def test_axe_finds_nothing_serious_in_either_comparison(
         page.set_viewport_size({"width": 1280, "height": 860})
         page.goto(url)
         assert serious(page) == []
-        page.set_viewport_size({"width": 390, "height": 844})
+        on_a_phone(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= 390

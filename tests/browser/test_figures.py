@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.steps import serious
+from tests.browser.steps import on_a_phone, serious
 from web.figures.gallery import FIGURES
 
 PATHS = (
@@ -37,7 +37,7 @@ def test_axe_finds_nothing_serious(page: Page, site: str, path: str, scheme: str
 
 @pytest.mark.parametrize("path", PATHS)
 def test_the_page_fits_a_phone(page: Page, site: str, path: str) -> None:
-    page.set_viewport_size({"width": 390, "height": 844})
+    on_a_phone(page)
     page.goto(site + path)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
@@ -46,7 +46,7 @@ def test_the_page_fits_a_phone(page: Page, site: str, path: str) -> None:
 def test_one_drawing_is_seen_at_a_time(page: Page, site: str, slug: str) -> None:
     page.goto(f"{site}/figures/{slug}")
     expect(page.get_by_role("img")).to_have_count(1)
-    page.set_viewport_size({"width": 390, "height": 844})
+    on_a_phone(page)
     expect(page.get_by_role("img")).to_have_count(1)
 
 

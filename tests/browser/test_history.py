@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.steps import scored, serious
+from tests.browser.steps import on_a_phone, scored, serious
 
 WORDS = (
     "I would page the cache, because contiguous slots waste most of it: 320 KiB a token over 8K "
@@ -88,5 +88,5 @@ def test_axe_finds_nothing_serious_in_the_playback(page: Page, played: str, sche
     page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
     page.goto(f"{played}/playback")
     assert serious(page) == []
-    page.set_viewport_size({"width": 390, "height": 844})
+    on_a_phone(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390

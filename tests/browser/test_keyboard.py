@@ -17,6 +17,8 @@ def test_a_whole_round_can_be_played_with_the_keyboard(page: Page, site: str) ->
     page.keyboard.type("I would batch them.")
     page.keyboard.press("Control+Enter")
     expect(turns(page)).to_have_count(3)
+    # Until then Escape is for the interviewer, and leaves the focus in the box.
+    expect(page.get_by_role("status")).to_have_text("Your turn.")
     page.keyboard.press("Escape")
     page.keyboard.press("f")
     page.keyboard.press("Enter")

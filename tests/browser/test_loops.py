@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import STRONG, box, say, serious
+from tests.browser.steps import STRONG, box, on_a_phone, say, serious
 
 ROUND = re.compile(r"/rounds/[0-9a-f]+$")
 LOOP = re.compile(r"/loops/[0-9a-f]+$")
@@ -52,7 +52,7 @@ def test_a_loop_from_its_choice_to_its_summary(page: Page, site: str) -> None:
 
 
 def test_a_loop_fits_a_phone_in_the_dark(page: Page, site: str) -> None:
-    page.set_viewport_size({"width": 390, "height": 844})
+    on_a_phone(page)
     page.emulate_media(color_scheme="dark")
     page.goto(f"{site}/loops")
     width = page.evaluate("document.documentElement.scrollWidth")

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.hostile import HOSTILE
-from tests.browser.steps import finish, say, scored, serious, start, turns
+from tests.browser.steps import finish, on_a_phone, say, scored, serious, start, turns
 
 PATHS = {
     "home": "/",
@@ -68,7 +68,7 @@ def test_axe_finds_nothing_serious(page: Page, address: str, scheme: str) -> Non
 
 
 def test_the_page_fits_a_phone(page: Page, address: str) -> None:
-    page.set_viewport_size({"width": 390, "height": 844})
+    on_a_phone(page)
     page.goto(address)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 

@@ -3,7 +3,8 @@
 import re
 import socketserver
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from socket import SHUT_WR, create_connection, socket
 from typing import cast
@@ -32,17 +33,19 @@ class Relay(socketserver.BaseRequestHandler):
 
     def handle(self) -> None:
         with create_connection(cast(Proxy, self.server).upstream) as server:
-            back = threading.Thread(target=_copy, args=(server, self.request))
+            back = threading.Thread(target=_copy, args=(server, self.request, bytes))
             back.start()
-            while data := self.request.recv(65536):
-                server.sendall(REQUEST.sub(rb"\1 \2 HTTP/1.1\r\n", data))
-            server.shutdown(SHUT_WR)
+            _copy(self.request, server, lambda data: REQUEST.sub(rb"\1 \2 HTTP/1.1\r\n", data))
             back.join()
 
 
-def _copy(source: socket, target: socket) -> None:
-    while data := source.recv(65536):
-        target.sendall(data)
+def _copy(source: socket, target: socket, change: Callable[[bytes], bytes]) -> None:
+    """Until either end is gone: a browser leaves when it likes."""
+    with suppress(OSError):
+        while data := source.recv(65536):
+            target.sendall(change(data))
+    with suppress(OSError):
+        target.shutdown(SHUT_WR)
 
 
 @pytest.fixture
