@@ -74,11 +74,15 @@ def perform(work: Callable[[], Awaitable[T]]) -> T:
         return await work()
 
     # What goes wrong in a sample is its state; the application's own log would tear the bar.
-    logging.getLogger("interviewer").setLevel(logging.CRITICAL)
+    log = logging.getLogger("interviewer")
+    level = log.level
+    log.setLevel(logging.CRITICAL)
     try:
         return asyncio.run(wait())
     except (InvalidCases, ConfigError, BadBaseline) as error:
         raise BadRun(str(error)) from error
+    finally:
+        log.setLevel(level)
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """The scorer's gate in CI; a judge's mechanism; what a run says when something changes."""
 
 import json
+import logging
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from evals.sample import Unscored
 from evals.scorer_eval import FLOORS, evaluate_scorer
 from evals.scoring_run import ANSWERS
 from evals.scripted import ReplyingLLM
-from evals.session import BadRun, Options
+from evals.session import BadRun, Options, perform
 from evals.tools_eval import evaluate_tools
 from interviewer.llm.protocol import Request
 from interviewer.prompts import PromptLibrary
@@ -111,6 +112,17 @@ def test_a_judge_out_of_budget_keeps_what_is_done(tmp_path: Path) -> None:
 def test_a_model_that_cannot_be_read_is_refused() -> None:
     with pytest.raises(BadRun, match="give card, rule, scripted or"):
         evaluate_judge(Options(model="gpt"))
+
+
+def test_a_run_is_silent_only_while_it_lasts(caplog: pytest.LogCaptureFixture) -> None:
+    log = logging.getLogger("interviewer.dictation")
+
+    async def work() -> None:
+        log.warning("in the run")
+
+    perform(work)
+    log.warning("after it")
+    assert [record.message for record in caplog.records] == ["after it"]
 
 
 def test_every_golden_value_of_the_tools_is_met() -> None:
