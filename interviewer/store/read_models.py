@@ -269,6 +269,13 @@ def put_off(cursor: DBAPICursor) -> list[Change]:
     return found
 
 
+def words_are_due(cursor: DBAPICursor) -> bool:
+    """SQLite: whether there are turns without their words in the index, as a crash of an older Viva
+    leaves them, which wrote the turns first.
+    """
+    return bool(cursor.execute("SELECT EXISTS (SELECT 1 FROM turn_words_due)").fetchone()[0])
+
+
 def _again(round_id: str, seq: int, at: str, body: str) -> list[Change]:
     moment, event = datetime.fromisoformat(at), EVENT.validate_json(body)
     return changes(round_id, Recorded(seq=seq, at=moment, event=event))

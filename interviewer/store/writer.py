@@ -22,6 +22,7 @@ from interviewer.store.read_models import (
     Change,
     put_off,
     statements,
+    words_are_due,
 )
 
 logger = logging.getLogger(__name__)
@@ -145,9 +146,10 @@ class Writer:
             self._discard()
 
     def _are_due(self, cursor: DBAPICursor) -> bool:
-        if self._behind:
-            self._due, self._behind = put_off(cursor), False
-        return bool(self._due)
+        if not self._behind:
+            return bool(self._due)
+        self._due, self._behind = put_off(cursor), False
+        return bool(self._due) or words_are_due(cursor)
 
     def _write_due(self, cursor: DBAPICursor) -> None:
         for name, values in self._due:

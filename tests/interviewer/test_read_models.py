@@ -169,16 +169,30 @@ async def test_words_are_indexed_after_so_many_appends_without_a_pause(
         assert len(found_words(connection, "dingo2")) == 1
 
 
-@pytest.fixture
-async def cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[EventStore]:
-    """A store as it starts after a crash, which came before the newest turns were written."""
+CRASHES = {
+    "before the turn": ("DELETE FROM turn WHERE seq = 3",),
+    # An older Viva wrote a turn with its event, and the index of its words later.
+    "before its words": (
+        "CREATE TEMPORARY TABLE newest AS SELECT * FROM turn WHERE seq = 3",
+        "DELETE FROM turn WHERE seq = 3",
+        "INSERT INTO turn SELECT * FROM newest",
+    ),
+}
+
+
+@pytest.fixture(params=CRASHES.values(), ids=list(CRASHES))
+async def cut(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[EventStore]:
+    """A store as it starts after a crash, which kept the newest turn from the search."""
     url = f"sqlite:///{tmp_path}/viva.db"
     migrate(url)
     store = EventStore(url)
     await store.append("cut", 1, started(), asked("Why?"), said("kowari"))
     store.close()
     with opened(url) as connection:
-        connection.exec_driver_sql("DELETE FROM turn WHERE seq = 3")
+        for statement in request.param:
+            connection.exec_driver_sql(statement)
         assert found_words(connection, "kowari") == []
     monkeypatch.setattr(writer, "IDLE_S", 3600)
     store = EventStore(url)
@@ -186,7 +200,7 @@ async def cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[
     store.close()
 
 
-async def test_a_turn_that_a_crash_left_in_the_log_alone_is_found_after_the_next_start(
+async def test_a_turn_that_a_crash_kept_from_the_search_is_found_after_the_next_start(
     cut: EventStore,
 ) -> None:
     assert await found_rounds(cut, "kowari") == ["cut"]
@@ -196,7 +210,7 @@ async def test_a_turn_that_a_crash_left_in_the_log_alone_is_found_after_the_next
         assert [row[1] for row in content(connection)["turn"]] == [2, 3, 4, 5]
 
 
-async def test_a_turn_that_a_crash_left_in_the_log_alone_can_be_marked(cut: EventStore) -> None:
+async def test_a_turn_that_a_crash_kept_from_the_search_can_be_marked(cut: EventStore) -> None:
     await cut.append("cut", 4, marked(2, "ningaui"))
     assert await found_rounds(cut, "kowari ningaui") == ["cut"]
     assert (await cut.rounds())[0].marks == 1
