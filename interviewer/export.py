@@ -108,8 +108,8 @@ def _scorecard(card: Scorecard) -> str:
     if card.numbers:
         blocks.append("### Numbers\n\n" + "\n".join(map(_number, card.numbers)))
     if card.red_flags:
-        flags = [f"- {_inline(flag.flag)} {_inline(flag.why)}".rstrip() for flag in card.red_flags]
-        blocks.append("### Red flags\n\n" + "\n".join(flags))
+        flags = (f"{flag.sentence} {flag.why}".rstrip() for flag in card.red_flags)
+        blocks.append("### Red flags\n\n" + "\n".join(f"- {_inline(flag)}" for flag in flags))
     if card.say_instead:
         blocks.append(f"### What to say instead\n\n{_quoted(card.say_instead)}")
     if card.note:

@@ -97,6 +97,11 @@ class RedFlag(Frozen):
     why: str = ""
     evidence: Evidence | None = None
 
+    @property
+    def sentence(self) -> str:
+        """The flag with a full stop, whether or not its card gives it one."""
+        return f"{self.flag.rstrip('.')}."
+
 
 class Scorecard(Frozen):
     """The judgement of one round, and the identity of everything that produced it."""

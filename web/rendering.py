@@ -40,6 +40,7 @@ def _environment() -> Environment:
         date=text.date,
         minutes=text.minutes,
         cell=cell,
+        sentence=text.sentence,
     )
     return made
 

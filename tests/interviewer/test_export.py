@@ -64,6 +64,11 @@ def test_markdown_shows_levels_quotes_numbers_and_who_scored() -> None:
         assert words in text
 
 
+def test_markdown_closes_a_red_flag_before_it_says_why() -> None:
+    text = as_markdown("r1", logged(scored_events()))
+    assert "- Invented source. It cannot be checked." in text
+
+
 def test_markdown_of_an_open_round_is_its_transcript() -> None:
     text = as_markdown("r1", logged((started(), asked(), answered())))
     assert "**2. You**" in text

@@ -8,7 +8,8 @@ import pytest
 
 from interviewer.events import RoundEnded
 from interviewer.store import EventStore
-from rubrics.scorecard import Part
+from rubrics.scorecard import Part, RedFlag
+from tests.web.rig import CARD, LIBRARY
 from tests.web.scored import (
     QUOTE,
     App,
@@ -146,3 +147,44 @@ def test_unchecked_numbers_stand_by_what_is_known_of_them(app: App) -> None:
     html = page(app, numbers=numbers)
     given, rest = html.index("As given with the question"), html.index("Not checked, because")
     assert given < html.index("#number-1", given) < rest < html.index("#number-0", given)
+
+
+def test_a_red_flag_is_named_at_the_top_with_what_it_does(app: App) -> None:
+    html = page(app)
+    head = html[: html.index("What to say instead")]
+    assert ">Red flag</a>: Invented source. A red flag takes one level off the overall" in head
+
+
+def test_several_red_flags_are_counted_and_closed_with_one_full_stop_each(app: App) -> None:
+    html = page(app, red_flags=(RedFlag(flag="Invents a source."), RedFlag(flag="Guesses")))
+    assert ">2 red flags</a>: Invents a source. Guesses. A red flag" in html
+
+
+def test_what_is_quoted_at_level_1_is_not_passed_off_as_the_part(app: App) -> None:
+    html = page(app, scores=(score(Part.CLAIM, 1), score(Part.NUMBER, 2)))
+    assert html.count("The nearest to it in your words:") == 1
+
+
+def test_a_checked_number_says_which_figure_of_the_card_it_was_compared_with(app: App) -> None:
+    fact = LIBRARY.get(CARD).facts[0]
+    html = page(app, numbers=(number("14.6 ms", "right", "14.58 ms", fact=fact.id),))
+    assert f"<dt>What</dt><dd>{fact.label}</dd>" in html
+
+
+@pytest.mark.parametrize(
+    ("formula", "name"),
+    [
+        ("70 GB / 4.8 TB/s = 14.58 ms", "Formula"),
+        ("141 GB x 0.92 = 129.7 GB", "Formula of the main result"),
+    ],
+)
+def test_a_formula_that_ends_in_another_result_is_called_that_of_the_main_one(
+    app: App, formula: str, name: str
+) -> None:
+    html = page(app, numbers=(number("14.6 ms", "right", "14.58 ms", formula=formula),))
+    assert f"<dt>{name}</dt><dd><pre>{formula}</pre></dd>" in html
+
+
+def test_the_reason_of_a_number_is_a_sentence(app: App) -> None:
+    html = page(app, numbers=(number("14.6 ms", "slip", "7 ms", reason="off by a factor of 2"),))
+    assert "<p>Off by a factor of 2.</p>" in html

@@ -38,6 +38,7 @@ class Chip:
     origin: str
     tool: ToolUse | None
     formula: str
+    formula_name: str
     source: str
 
 
@@ -55,6 +56,13 @@ def tool_use(name: str | None, arguments: Mapping[str, Any]) -> ToolUse | None:
         return None
     pairs = tuple((key, written(value)) for key, value in arguments.items() if value is not None)
     return ToolUse(name, pairs, urlencode(pairs), name in CATALOG)
+
+
+def formula_name(tool: str | None, formula: str, value: str) -> str:
+    """What a formula is to be called: a tool shows that of its main result, whichever of its
+    results the number is. The page's script names it by the same rule.
+    """
+    return "Formula" if not tool or formula.endswith(f"= {value}") else "Formula of the main result"
 
 
 def written(value: object) -> str:
@@ -91,5 +99,6 @@ def _chip(figure: Figure, said: str, chip_id: str) -> Chip:
         origin=ORIGINS[figure.origin],
         tool=tool_use(figure.tool, figure.arguments),
         formula=figure.formula,
+        formula_name=formula_name(figure.tool, figure.formula, figure.value),
         source=figure.source,
     )

@@ -35,6 +35,7 @@ class Calculation:
     formula: str
     source: str
     fault: str
+    formula_name: str = "Formula"
 
 
 @dataclass(frozen=True, slots=True)

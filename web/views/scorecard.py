@@ -13,7 +13,7 @@ from rubrics.dispute import disputes
 from rubrics.model import Rubric
 from rubrics.scorecard import Level, NumberFinding, Part, RedFlag, Score, Scorecard, Vote
 from web.views.drills import drill_label
-from web.views.figures import ToolUse, tool_use
+from web.views.figures import ToolUse, formula_name, tool_use
 from web.views.marks import MarkedTurn, marked, spans_of
 from web.views.parts import LABELS, LEVELS
 
@@ -70,18 +70,21 @@ class NumberRow:
 
     id: str
     said: str
+    what: str
+    """The card's figure that it was compared with."""
     verdict: str
     verdict_words: str
     right: str
     reason: str
     tool: ToolUse | None
     formula: str
+    formula_name: str
     source: str
 
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """A red flag; `quote` where it rests on words."""
+    """A red flag as a sentence; `quote` where it rests on words."""
 
     flag: str
     why: str
@@ -143,7 +146,8 @@ def scored_round(
     rubric = rubrics.get(scorecard.rubric)
     clashes = _clashes(scorecard, state.scorecards)
     rows = tuple(_row(score, scorecard, rubric, clashes) for score in scorecard.scores)
-    numbers = [_number(n, found) for n, found in enumerate(scorecard.numbers)]
+    labels = {fact.id: fact.label for fact in card.facts}
+    numbers = [_number(n, found, labels) for n, found in enumerate(scorecard.numbers)]
     checked = _once([row for row in numbers if row.verdict != "unchecked"])
     started = state.started
     numbers_only = bool(started and started.pool)
@@ -276,23 +280,25 @@ def _next(levels: Mapping[Level, str], level: Level | None) -> str:
     return levels.get(following[level], "") if level in following else ""
 
 
-def _number(n: int, found: NumberFinding) -> NumberRow:
+def _number(n: int, found: NumberFinding, labels: Mapping[str, str]) -> NumberRow:
     return NumberRow(
         id=f"number-{n}",
         said=found.said,
+        what=labels.get(found.fact or "", ""),
         verdict=found.verdict,
         verdict_words=VERDICTS[found.verdict],
         right=found.right or "",
         reason=found.reason,
         tool=tool_use(found.tool, found.arguments),
         formula=found.formula,
+        formula_name=formula_name(found.tool, found.formula, found.right or ""),
         source=found.source,
     )
 
 
 def _flag(n: int, flag: RedFlag) -> Flag:
     quote = Quote(flag.evidence.quote, f"flag-{n}") if flag.evidence else None
-    return Flag(flag.flag, flag.why, quote)
+    return Flag(flag.sentence, flag.why, quote)
 
 
 def _notes(scorecard: Scorecard, rubric: Rubric | None, card: QuestionCard) -> tuple[str, ...]:

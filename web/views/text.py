@@ -23,6 +23,12 @@ def markdown(text: str) -> Markup:
     return Markup(html.replace("<a href=", '<a rel="noreferrer noopener" href='))
 
 
+def sentence(words: str) -> str:
+    """Words as a sentence of their own: a capital first, a full stop last."""
+    stop = "" if words.endswith((".", "!", "?", ":")) else "."
+    return f"{words[:1].upper()}{words[1:]}{stop}" if words else ""
+
+
 def day(moment: datetime) -> Markup:
     """A date with its machine-readable form: '29 November 2026, 15:04 UTC'."""
     return Markup(f'<time datetime="{escape(moment.isoformat())}">{day_words(moment)}</time>')

@@ -128,7 +128,8 @@ function figureCard(id, said, figure) {
   row(list, "Exactly", figure.value);
   row(list, "From", words[`origin${figure.origin[0].toUpperCase()}${figure.origin.slice(1)}`]);
   if (figure.tool) toolRows(list, figure.tool, figure.arguments ?? {});
-  row(list, "Formula", figure.formula, "pre");
+  const main = !figure.tool || figure.formula?.endsWith(`= ${figure.value}`);
+  row(list, main ? "Formula" : "Formula of the main result", figure.formula, "pre");
   row(list, "Source", figure.source);
   return card;
 }
