@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from questions.model import QuestionCard
 
 _FOLDER = click.Path(path_type=Path)
+_WIDTH = 80
 _with_folders = click.option(
     "--cards",
     "folders",
@@ -51,11 +52,10 @@ def list_cards(
       viva questions list
       viva questions list --theme inference --json
     """
-    cards = [
-        card
-        for card in _library(folders).cards
-        if kind in (None, card.kind) and theme in (None, card.theme)
-    ]
+    known = _library(folders).cards
+    _expect("--kind", kind, {card.kind for card in known})
+    _expect("--theme", theme, {card.theme for card in known})
+    cards = [c for c in known if kind in (None, c.kind) and theme in (None, c.theme)]
     if as_json:
         _print_json([_summary(card) for card in cards])
         return
@@ -63,6 +63,13 @@ def list_cards(
     for card in cards:
         minutes = f"{card.limit_s / 60:g} min"
         click.echo(f"{card.id:<{width}}  {card.kind:<13}  {minutes:>7}  {card.title}")
+
+
+def _expect(flag: str, wanted: str | None, known: set[str]) -> None:
+    if wanted is not None and wanted not in known:
+        raise click.UsageError(
+            f"{flag} {wanted!r}: no card has it; known: {', '.join(sorted(known))}"
+        )
 
 
 @questions.command("show")
@@ -86,7 +93,7 @@ def show(card_id: str, as_json: bool, folders: tuple[Path, ...]) -> None:
     if as_json:
         _print_json(card.model_dump(mode="json"))
     else:
-        click.echo(_as_text(card))
+        click.echo("\n".join(map(_folded, _as_text(card).split("\n"))))
 
 
 def _library(folders: tuple[Path, ...]) -> Library:
@@ -121,13 +128,25 @@ def _summary(card: QuestionCard) -> dict[str, Any]:
     return fields | {"lists": card.asked_by.lists, "question": card.question, "hash": card.hash}
 
 
+def _folded(line: str) -> str:
+    """A line that a terminal of 80 columns would break inside a word; tables stay as they are."""
+    from textwrap import fill
+
+    if len(line) <= _WIDTH or line.startswith("|"):
+        return line
+    indent = " " * (len(line) - len(line.lstrip(" -")))
+    return fill(
+        line, _WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
+
+
 def _as_text(card: QuestionCard) -> str:
     head = f"{card.id}  {card.title}\n{card.kind}, {card.difficulty}, {card.limit_s} s"
     parts = [head, card.question, f"What is tested: {card.tests}"]
     if card.scenario:
         parts.append("\n".join(["Given:", *(f"  - {line}" for line in card.scenario)]))
     parts.append("\n".join(["Follow-ups:", *(f"  - {probe.ask}" for probe in card.probes)]))
-    flags = (f"  - {rule.flag}. {rule.why}" for rule in card.red_flags)
+    flags = (f"  - {rule.flag.rstrip('.')}. {rule.why}" for rule in card.red_flags)
     parts.append("\n".join(["Red flags:", *flags]))
     parts += [f"Model answer:\n{card.model_answer}", f"In sixty seconds:\n{card.short_answer}"]
     parts.append(f"Who asks: {card.asked_by.corroboration}")

@@ -35,6 +35,14 @@ MOST_JSON = 65_536
 
 A = TypeVar("A", bound=Arguments)
 
+_UNREADABLE = {
+    "int_parsing": "should be a whole number",
+    "int_from_float": "should be a whole number",
+    "float_parsing": "should be a number",
+    "bool_parsing": "should be true or false",
+}
+"""For people, what pydantic says of its parser."""
+
 
 def read(model: type[A], given: Mapping[str, object]) -> A:
     """Validate `given`; ToolError names the first field that is wrong, its value and the remedy."""
@@ -138,5 +146,7 @@ def _dotted(model: type[Arguments], path: list[str]) -> str:
 
 
 def _reason(error: ErrorDetails) -> str:
+    if error["type"] in _UNREADABLE:
+        return _UNREADABLE[error["type"]]
     message: Any = error["msg"]
     return str(message).removeprefix("Value error, ").removeprefix("Input ")

@@ -20,6 +20,20 @@ class CatalogGroup(click.Group):
 
         return list(CATALOG)
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does; an unknown tool is told with those whose names are close."""
+        from difflib import get_close_matches
+
+        from tools.catalog import CATALOG
+
+        if args[0] not in CATALOG:
+            close = get_close_matches(args[0], CATALOG, cutoff=0.6)
+            hint = f"did you mean {' or '.join(close)}?" if close else "`viva tools list` shows all"
+            raise click.UsageError(f"no tool is named {args[0]!r}; {hint}", ctx)
+        return super().resolve_command(ctx, args)
+
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of one tool, with a flag for each argument."""
         from tools.catalog import CATALOG
@@ -163,8 +177,10 @@ def _run(tool: "Tool", given: Mapping[str, object], *, as_json: bool) -> None:
     try:
         result = tool.call(given)
     except ToolError as error:
-        flag = f"--{error.field.replace('_', '-')}" if error.field in given else error.field
-        raise click.ClickException(f"{flag}: {error}") from None
+        if error.field not in given:
+            raise click.ClickException(str(error)) from None
+        flag = f"--{error.field.replace('_', '-')}"
+        raise click.ClickException(f"{flag} {error.value!r}: {error.remedy}") from None
     click.echo(result.model_dump_json(indent=2) if as_json else _text(result))
 
 

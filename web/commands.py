@@ -61,6 +61,7 @@ def practice(
       /stop    interrupt the interviewer
       /finish  end the round and score it
       /quit    leave; the round is kept
+      /help    say these commands
 
     \b
     Examples:
@@ -143,9 +144,11 @@ def _config_error(error: Exception) -> ConfigFailure:
 
 def _practise(server: "Server", asked: dict[str, object], resume: str | None) -> int:
     """Play one round; the exit code: 0 scored or left, 1 where the server fails."""
+    from interviewer.scoring.report import as_text
+    from rubrics.library import load_rubrics
     from web.practice import Quit
     from web.remote import ServerError
-    from web.terminal import Screen, scorecard_text
+    from web.terminal import Screen
 
     screen = Screen(lambda text: click.echo(text, nl=False))
     round_id = resume or ""
@@ -162,7 +165,7 @@ def _practise(server: "Server", asked: dict[str, object], resume: str | None) ->
     if screen.scorecard is None:
         screen.line("The round is over and was not assessed.")
         return 0
-    click.echo("\n" + scorecard_text(screen.scorecard))
+    click.echo("\n" + as_text(screen.scorecard, load_rubrics()[screen.scorecard.rubric]))
     return 0
 
 

@@ -14,7 +14,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from web import wire
 from web.remote import Server, ServerError, encode, frames
-from web.terminal import Screen
+from web.terminal import HELP, Screen
 from web.wire import CloseCode
 
 TRIES = 6
@@ -103,6 +103,9 @@ class Practice:
         answers = Answers()
         while True:
             line = await self._input.get()
+            if line is not None and line.strip() == "/help":
+                self._screen.line(HELP)
+                continue
             frame = answers.end() if line is None else answers.take(line)
             if frame is not None:
                 await self._queue(frame)

@@ -14,13 +14,12 @@ from interviewer.events import (
     SpeechInterrupted,
     ToolCalled,
 )
-from interviewer.export import PART_NAMES
 from interviewer.visible import visible
 from rubrics.scorecard import Scorecard
 
 HELP = (
     "End an answer with an empty line (or Ctrl-D). Commands: "
-    "/think  /move (next question)  /stop (interrupt)  /finish (score now)  /quit"
+    "/think  /move (next question)  /stop (interrupt)  /finish (score now)  /quit  /help"
 )
 WARNINGS = {"half": "half of the time is left", "thirty": "30 seconds left", "over": "time is over"}
 
@@ -113,24 +112,3 @@ class Screen:
 def clock_text(seconds: int) -> str:
     """Minutes and seconds: 180 is '3:00'."""
     return f"{seconds // 60}:{seconds % 60:02d}"
-
-
-def scorecard_text(card: Scorecard) -> str:
-    """A scorecard as plain lines, harmless to a terminal."""
-    lines = [f"Overall: {_level(card.overall)}    (scored by {card.scorer})", ""]
-    for score in card.scores:
-        lines.append(f"{PART_NAMES[score.part]:<10} {_level(score.level):<14} {score.reason}")
-        lines.extend(f'{"":<10} you said: "{item.quote}"' for item in score.evidence[:1])
-        if score.improve:
-            lines.append(f"{'':<10} next level: {score.improve}")
-    for number in card.numbers:
-        right = f" (right: {number.right})" if number.right and number.verdict != "right" else ""
-        lines.append(f"{number.said}: {number.verdict}{right} {number.reason}".rstrip())
-    lines.extend(f"Red flag: {flag.flag}. {flag.why}".rstrip() for flag in card.red_flags)
-    if card.say_instead:
-        lines += ["", f"Say instead: {card.say_instead}"]
-    return visible("\n".join(lines))
-
-
-def _level(level: int | None) -> str:
-    return "not assessed" if level is None else f"{level} of 4"

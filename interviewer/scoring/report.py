@@ -6,7 +6,7 @@ from interviewer.visible import visible
 from rubrics.model import Rubric
 from rubrics.scorecard import NumberFinding, RedFlag, Score, Scorecard
 
-_WIDTH = 88
+_WIDTH = 80
 _LABEL = 12
 
 
@@ -44,7 +44,7 @@ def _number(finding: NumberFinding) -> str:
 
 def _flag(flag: RedFlag) -> str:
     quote = f" “{_one_line(flag.evidence.quote)}”" if flag.evidence else ""
-    return _line("", f"{flag.flag}. {flag.why}{quote}")
+    return _line("", f"{flag.sentence} {flag.why}{quote}")
 
 
 def _level(level: int | None) -> str:

@@ -28,6 +28,20 @@ def test_list_can_be_narrowed_to_a_theme() -> None:
     assert {card["theme"] for card in cards} == {"inference"}
 
 
+@pytest.mark.parametrize("flag", ["--kind", "--theme"])
+def test_a_filter_that_no_card_has_is_refused_with_those_that_are_known(flag: str) -> None:
+    result = run("list", flag, "nonsense")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"{flag} 'nonsense'" in result.stderr
+    assert "behavioural" in result.stderr
+
+
+def test_show_fits_a_terminal_of_80_columns() -> None:
+    shown = run("show", "FDE-05").stdout
+    assert max(map(len, shown.splitlines())) <= 80
+    assert ".." not in shown
+
+
 def test_show_prints_the_question_and_the_model_answer() -> None:
     result = run("show", "INF-010")
     assert result.exit_code == 0

@@ -64,6 +64,16 @@ def test_a_switch_is_a_flag_without_a_value() -> None:
     assert done.output.startswith("7,750 trials/arm")
 
 
+def test_an_unknown_tool_is_told_with_the_nearest_name() -> None:
+    result = run("run", "kv_cash", "--tokens", "1")
+    assert (result.exit_code, "did you mean kv_cache" in result.stderr) == (2, True)
+
+
+def test_a_text_for_a_whole_number_is_refused_in_words_for_people() -> None:
+    result = run("run", "kv_cache", "--tokens", "abc")
+    assert result.stderr.startswith("Error: --tokens 'abc': should be a whole number. ")
+
+
 def test_a_refusal_names_the_flag() -> None:
     assert "--tp" in run("run", "kv_cache", "--model", "phi-4", "--tp", "4").output
 

@@ -58,6 +58,11 @@ def test_a_bad_argument_is_explained_beside_its_field(app: App) -> None:
     assert 'value="-1"' in answer.text
 
 
+def test_the_fault_of_a_field_does_not_say_its_description_twice(app: App) -> None:
+    html = app.client.get("/tools/kv_cache?model=Llama-3.3-70B&tokens=abc").text
+    assert 'id="tokens-fault">Should be a whole number.</p>' in html
+
+
 def test_an_unknown_argument_is_refused_by_name(app: App) -> None:
     answer = app.client.get(f"/tools/decode_roofline?{QUERY}&gpuu=H200")
     assert answer.status_code == 422

@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from interviewer.events import InterviewerSpoke, ModelFailed, Recorded, ToolCalled
+from interviewer.scoring.report import as_text
 from interviewer.store import EventStore
+from rubrics.library import load_rubrics
 from rubrics.scorecard import Evidence, NumberFinding, Part, RedFlag, Score, Scorecard
 from tests.patience import PATIENCE_S, until
 from tests.web.rig import CARD, Rig, Script, rig
@@ -18,7 +20,7 @@ from tests.web.test_server import VIVA, environment
 from web import wire
 from web.practice import Answers, Practice, Quit
 from web.remote import Server, ServerError
-from web.terminal import Screen, clock_text, scorecard_text
+from web.terminal import HELP, Screen, clock_text
 
 HOSTILE = "\x1b[2J\x1b]0;owned\x07\u202egnp.exe\x9b31m"
 
@@ -42,7 +44,7 @@ def test_a_round_from_a_pipe_ends_in_a_scorecard(tmp_path: Path, database: str) 
     result = practise(tmp_path, database, CARD, answers=answers)
     assert result.returncode == 0, result.stderr
     assert "for your answer]" in result.stdout
-    assert "Overall:" in result.stdout
+    assert f"{CARD}   overall" in result.stdout
     assert result.stderr == ""
 
 
@@ -156,7 +158,7 @@ def test_a_hostile_scorecard_cannot_either() -> None:
         red_flags=(RedFlag(flag=HOSTILE),),
         say_instead=HOSTILE,
     )
-    text = scorecard_text(card)
+    text = as_text(card, load_rubrics()["technical"])
     assert "not assessed" in text
     assert not set(text) & set("\x1b\x07\u202e\x9b")
 
@@ -171,6 +173,17 @@ def test_a_warning_is_printed_once() -> None:
 
 def test_seconds_are_shown_as_a_clock() -> None:
     assert (clock_text(180), clock_text(65)) == ("3:00", "1:05")
+
+
+async def test_help_says_the_commands_and_is_no_part_of_an_answer(store: EventStore) -> None:
+    printed = Printed()
+    async with rig(store, Script(turns=("Why?",))) as running:
+        session = await running.start()
+        practice = Practice(Server(running.url), session.id, printed.screen)
+        await practice.run(io.StringIO("One\n/help\nand two.\n"))
+    said = [item.event.text for item in session.log if item.event.type == "CandidateSpoke"]
+    assert said == ["One\nand two."]
+    assert HELP in printed.text
 
 
 async def test_a_broken_line_is_mended_and_the_answer_stored_once(store: EventStore) -> None:

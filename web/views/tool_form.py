@@ -101,7 +101,9 @@ def _field(
     hint = str(part.get("description", ""))
     if "default" in part and part["default"] is not None:
         hint = f"{hint.rstrip('.')}. Unset, it is {written(part['default'])}.".lstrip(". ")
-    fault = error.remedy if error and error.field == name else ""
+    # The hint stands below it and says the description.
+    fault = error.remedy.removesuffix(str(part.get("description", ""))) if error else ""
+    fault = fault.strip() if error and error.field == name else ""
     step = "1" if part.get("type") == "integer" else "any"
     return Field(name, _kind(part), hint, value, options, required, step, fault)
 
