@@ -50,7 +50,7 @@ def write(app: App, day: int, *events: Event) -> str:
 def test_without_any_attempt_the_page_says_what_to_do(app: App) -> None:
     html = app.client.get(PAGE).text
     assert "No whole round on this question has been scored yet" in html
-    assert "Do the question again" in html
+    assert ">Start a round</button>" in html
 
 
 def test_one_attempt_is_listed_and_nothing_is_compared(app: App) -> None:

@@ -65,10 +65,12 @@ def test_going_on_twice_is_the_same_round(app: App) -> None:
 
 def test_a_loop_goes_through_its_questions_to_its_summary(app: App) -> None:
     path = begin(app)
-    rounds = []
+    rounds, last = [], []
     while "/rounds/" in (at := go(app, path)):
         rounds.append(at)
         finish(app, at)
+        last = buttons(app.client.get(path).text)
+    assert last == ["End the loop and read the summary"]
     assert (len(set(rounds)), at) == (4, path)
     html = app.client.get(path).text
     assert buttons(html) == []

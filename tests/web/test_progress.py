@@ -197,8 +197,9 @@ def test_the_page_says_what_to_practise_and_why(app: App) -> None:
     add(app, [Played("INF-001", day, (weak,)) for day in range(4)])
     theme = LIBRARY.get("INF-001").theme
     text = text_of(app.client.get("/progress").text)
-    assert f"Next, practise the trade-off in “{theme}”: 0 of 4 were solid or better" in text
-    assert "at most 49 % by the interval (0 to 49), the lowest such bound of 4" in text
+    assert f"Next, practise the trade-off in “{theme}”: solid or better in 0 of 4" in text
+    lowest = "which ends lowest of 4 pairs of part and theme."
+    assert f"with a 95 % interval from 0 to 49 %, {lowest}" in text
 
 
 def test_drills_count_only_where_they_are_asked_for(app: App) -> None:

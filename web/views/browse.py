@@ -127,8 +127,8 @@ def _choices(cards: Sequence[QuestionCard], filters: Filters) -> tuple[Choice, .
 
 
 def themes(cards: Sequence[QuestionCard]) -> tuple[str, ...]:
-    """All themes, sorted."""
-    return tuple(sorted({card.theme for card in cards}))
+    """All themes, sorted without regard to capitals."""
+    return tuple(sorted({card.theme for card in cards}, key=str.casefold))
 
 
 def _text(card: QuestionCard) -> str:

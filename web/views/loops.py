@@ -13,6 +13,7 @@ from web.figures.loops import RULES, kind_said, minutes_said
 from web.views.parts import LABELS
 
 SOLID = 3
+CLOSE = "End the loop and read the summary"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +122,8 @@ class LoopPage:
     at: datetime
     stages: tuple[StageRow, ...]
     action: str
+    closing: bool
+    """Whether that ends the loop: then nothing is left to end it before."""
     pause: str
     """What is said of the break before the next stage."""
     left: bool
@@ -142,6 +145,7 @@ def loop_page(run: LoopRun, sessions: Mapping[str, RoundSession], now: datetime)
         at=run.begun_at,
         stages=tuple(_row(n, stage, run, sessions) for n, stage in enumerate(run.plan.stages)),
         action=action,
+        closing=action == CLOSE,
         pause=pause,
         left=run.ended is not None and run.ended.reason == "left",
         tallies=tuple(_tallies(cards)) if run.ended else (),
@@ -159,7 +163,7 @@ def _next(run: LoopRun, sessions: Mapping[str, RoundSession], now: datetime) -> 
         return "Next question", ""
     stage = run.next_stage()
     if stage is None:
-        return "End the loop and read the summary", ""
+        return CLOSE, ""
     name = run.plan.stages[stage].name
     if run.stage is None:
         return f"Begin: {name}", ""

@@ -130,10 +130,11 @@ def _advice(weakest: Weakest | None) -> str:
     where = f" in “{weakest.theme}”" if weakest.theme else ""
     rate = weakest.rate
     low, high = (round(100 * end) for end in rate.interval)
-    lowest = f", the lowest such bound of {weakest.among}" if weakest.among > 1 else ""
+    pairs = "pairs of part and theme" if weakest.theme else "parts"
+    lowest = f", which ends lowest of {weakest.among} {pairs}" if weakest.among > 1 else ""
     return (
-        f"Next, practise the {part}{where}: {rate.solid} of {rate.assessed} were solid or better, "
-        f"at most {high} % by the interval ({low} to {high}){lowest}."
+        f"Next, practise the {part}{where}: solid or better in {rate.solid} of {rate.assessed}, "
+        f"with a 95 % interval from {low} to {high} %{lowest}."
     )
 
 
