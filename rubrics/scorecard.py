@@ -66,7 +66,10 @@ class Score(Frozen):
     """How the votes split; empty where most of them agree."""
 
 
-Verdict = Literal["right", "wrong", "slip", "unchecked"]
+Verdict = Literal["right", "wrong", "slip", "doubted", "unchecked"]
+"""'doubted': a model says that it is wrong, where code has nothing to compare it with."""
+WRONG: tuple[Verdict, ...] = ("wrong", "slip")
+"""What code found wrong."""
 
 
 class NumberFinding(Frozen):

@@ -10,7 +10,7 @@ from interviewer.scoring.features import stem
 from interviewer.scoring.words import tokens
 from interviewer.transcript import Turn
 from questions.model import Probe, Trigger
-from rubrics.scorecard import NumberFinding, Scorecard
+from rubrics.scorecard import WRONG, NumberFinding, Scorecard
 
 FOLLOW_UPS = 3
 DRILL_FOLLOW_UPS = 2
@@ -171,9 +171,7 @@ def picture_of(scene: Scene, scorecard: Scorecard) -> Picture:
     here = [n for n in scorecard.numbers if answer is not None and n.turn == answer.number]
     right = {n.fact for n in here if n.verdict == "right"}
     wrong = {
-        n.fact: n
-        for n in here
-        if n.fact is not None and n.fact not in right and n.verdict in ("wrong", "slip")
+        n.fact: n for n in here if n.fact is not None and n.fact not in right and n.verdict in WRONG
     }
     levels: dict[PartName, int] = {part: 0 for part in PART_WORDS}
     levels |= {score.part.value: score.level or 0 for score in scorecard.scores}

@@ -8,7 +8,7 @@ from interviewer.scoring.material import Material
 from interviewer.scoring.number_check import check_numbers
 from interviewer.scoring.sentences import Stretch
 from questions.model import QuestionCard
-from rubrics.scorecard import Level, NumberFinding
+from rubrics.scorecard import WRONG, Level, NumberFinding
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ def _inside(finding: NumberFinding, hole: Stretch) -> bool:
 
 def number_cap(findings: Sequence[NumberFinding]) -> Cap | None:
     """A materially wrong figure holds the number at 2, whatever else is right."""
-    wrong = next((f for f in findings if f.verdict in ("wrong", "slip")), None)
+    wrong = next((f for f in findings if f.verdict in WRONG), None)
     if wrong is None:
         return None
     right = f"; it is {wrong.right}" if wrong.right else ""
@@ -52,7 +52,7 @@ def claim_cap(findings: Sequence[NumberFinding], card: QuestionCard) -> Cap | No
     first = min((f.turn for f in findings), default=0)
     for found in findings:
         opens = found.turn == first and found.start < OPENING
-        if not (opens and found.verdict in ("wrong", "slip")):
+        if not (opens and found.verdict in WRONG):
             continue
         if not any(fact.id == found.fact for fact in card.facts if fact.key):
             continue

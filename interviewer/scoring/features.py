@@ -14,7 +14,7 @@ from interviewer.scoring.signs import Found
 from interviewer.scoring.wording import Table, Wording, read_wording, shipped
 from interviewer.scoring.words import SMALL_NUMBERS, Hit, Words, tokens
 from questions.model import KeyPoint, QuestionCard, RedFlagRule
-from rubrics.scorecard import NumberFinding
+from rubrics.scorecard import WRONG, NumberFinding
 
 _SAID = "|".join([*SMALL_NUMBERS, "hundred", "thousand", "million", "billion", "zero"])
 FIGURE = re.compile(
@@ -170,7 +170,7 @@ class Answer:
     @cached_property
     def wrong(self) -> tuple[NumberFinding, ...]:
         """The figures that were found wrong."""
-        return tuple(found for found in self.findings if found.verdict in ("wrong", "slip"))
+        return tuple(found for found in self.findings if found.verdict in WRONG)
 
     @cached_property
     def card_flags(self) -> list[tuple[RedFlagRule, Hit]]:

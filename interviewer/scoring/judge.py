@@ -16,6 +16,7 @@ from interviewer.prompts import PromptLibrary
 from interviewer.quantities import find_quantities
 from interviewer.scoring import advice
 from interviewer.scoring.check import Cap, checked_numbers, claim_cap, number_cap
+from interviewer.scoring.doubts import beside, doubted
 from interviewer.scoring.features import Answer
 from interviewer.scoring.grader_talk import grader_talk
 from interviewer.scoring.grounded import grounded, ledger_of
@@ -93,7 +94,7 @@ class Judge:
         """Judge a round; an empty answer is not assessed, and the model is not asked."""
         case = _case(material)
         if not material.answers:
-            return self._card(case, tuple(unassessed(part) for part in Part))
+            return self._card(case, tuple(unassessed(part) for part in Part), case.findings)
         try:
             judgement = await self._ask(case)
         except BadReply as fault:
@@ -160,17 +161,24 @@ class Judge:
             _with_advice(_part_score(criterion, case, judgement), criterion, answer, ledger)
             for criterion in case.criteria
         )
-        return self._card(case, scores, _red_flags(case, judgement))
+        answers = case.material.answers
+        doubts = doubted(judgement.doubted_numbers, answers, case.talk, ledger)
+        numbers = beside(case.findings, doubts)
+        return self._card(case, scores, numbers, _red_flags(case, judgement))
 
     def _failed(self, case: _Case, state: Failure, reason: str) -> Scorecard:
         scores = (
             Score(part=criterion.part, level=None, reason=reason, state=state)
             for criterion in case.criteria
         )
-        return self._card(case, tuple(scores))
+        return self._card(case, tuple(scores), case.findings)
 
     def _card(
-        self, case: _Case, assessed: tuple[Score, ...], flags: tuple[RedFlag, ...] = ()
+        self,
+        case: _Case,
+        assessed: tuple[Score, ...],
+        numbers: tuple[NumberFinding, ...],
+        flags: tuple[RedFlag, ...] = (),
     ) -> Scorecard:
         """The scorecard; the parts that were not asked for stand in it without a level."""
         by_part = {score.part: score for score in assessed}
@@ -181,7 +189,7 @@ class Judge:
             case.material,
             scores,
             flags,
-            case.findings,
+            numbers,
             scorer=self.name,
             prompt_hash=self.prompt_hash,
         )

@@ -7,6 +7,7 @@ from statistics import median_low
 
 from interviewer.llm.protocol import LLM
 from interviewer.prompts import PromptLibrary
+from interviewer.scoring.doubts import agreed
 from interviewer.scoring.judge import Judge
 from interviewer.scoring.material import Material, Scorer
 from interviewer.scoring.scorecards import scorecard
@@ -48,7 +49,7 @@ def combined(material: Material, cards: Sequence[Scorecard], name: str) -> Score
     )
     hashes = "+".join(dict.fromkeys(card.prompt_hash or "" for card in cards))
     return scorecard(
-        material, scores, _flags(cards), cards[0].numbers, scorer=name, prompt_hash=hashes or None
+        material, scores, _flags(cards), agreed(cards), scorer=name, prompt_hash=hashes or None
     )
 
 

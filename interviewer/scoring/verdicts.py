@@ -13,6 +13,7 @@ Verdict = Literal["met", "partly", "not_met", "cannot_tell"]
 LONGEST_QUOTE = 240
 LONGEST_REASONING = 320
 """Characters: two sentences. A small model that is not bounded runs on to the token bound."""
+MOST_DOUBTS = 4
 
 
 class BadReply(ValueError):
@@ -38,6 +39,15 @@ class Alarm(BaseModel):
     flag: str
 
 
+class Doubt(BaseModel):
+    """A figure that the judge holds to be wrong though code found nothing against it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    quote: str
+    why: str
+
+
 class Judgement(BaseModel):
     """The whole reply."""
 
@@ -45,6 +55,7 @@ class Judgement(BaseModel):
 
     checks: dict[str, Decision]
     """By check id."""
+    doubted_numbers: tuple[Doubt, ...] = ()
     red_flags: tuple[Alarm, ...]
 
 
@@ -53,14 +64,22 @@ def reply_schema(check_ids: Sequence[str], flags: Sequence[str]) -> dict[str, An
     follows the schema decides every check once and in order; bounded, so that it also ends.
     """
     quote = {"type": "string", "maxLength": LONGEST_QUOTE}
+    reasoning = {"type": "string", "maxLength": LONGEST_REASONING}
     decision = {
         "quotes": _list(quote, 2),
-        "reasoning": {"type": "string", "maxLength": LONGEST_REASONING},
+        "reasoning": reasoning,
         "verdict": {"type": "string", "enum": ["met", "partly", "not_met", "cannot_tell"]},
     }
+    doubt = {"quote": quote, "why": reasoning}
     alarm = {"quote": quote, "flag": {"type": "string", "enum": list(flags)}}
     checks = _object({check_id: _object(decision) for check_id in check_ids})
-    return _object({"checks": checks, "red_flags": _list(_object(alarm), 4)})
+    return _object(
+        {
+            "checks": checks,
+            "doubted_numbers": _list(_object(doubt), MOST_DOUBTS),
+            "red_flags": _list(_object(alarm), 4),
+        }
+    )
 
 
 def read_reply(text: str, check_ids: Sequence[str], flags: Sequence[str]) -> Judgement:
@@ -77,7 +96,12 @@ def read_reply(text: str, check_ids: Sequence[str], flags: Sequence[str]) -> Jud
         raise BadReply(f"it is not valid JSON ({error})") from error
     if set(judgement.checks) != set(check_ids):
         raise BadReply(f"checks: got {list(judgement.checks)}; give each of {list(check_ids)}")
-    known = tuple(alarm for alarm in judgement.red_flags if alarm.flag in flags)
+    by_words = {_bare(flag): flag for flag in flags}
+    known = tuple(
+        alarm.model_copy(update={"flag": by_words[_bare(alarm.flag)]})
+        for alarm in judgement.red_flags
+        if _bare(alarm.flag) in by_words
+    )
     return judgement.model_copy(update={"red_flags": known})
 
 
@@ -112,6 +136,11 @@ def deciding_check(criterion: Criterion, verified: Mapping[str, Verdict]) -> Che
     """The check whose reasoning explains the level: the first that is not met, else the last."""
     missed = (check for check in criterion.checks if verified[check.id] != "met")
     return next(missed, criterion.checks[-1])
+
+
+def _bare(flag: str) -> str:
+    """The flag as it is told from others: where no schema holds them, models drop full stops."""
+    return flag.strip().rstrip(".").casefold()
 
 
 def _object(properties: dict[str, Any]) -> dict[str, Any]:

@@ -44,6 +44,12 @@ def reply(of: Material, verdict: str = "met", **changes: Mapping[str, object]) -
     return json.dumps({"checks": checks, "red_flags": []})
 
 
+def doubting(of: Material, *doubts: tuple[str, str]) -> str:
+    """A judge's reply that doubts these words, each for a reason."""
+    listed = [{"quote": quote, "why": why} for quote, why in doubts]
+    return json.dumps({**json.loads(reply(of)), "doubted_numbers": listed})
+
+
 def judged(llm: ScriptedLLM, of: Material) -> Scorecard:
     return anyio.run(Judge(llm, PromptLibrary()).score, of)
 

@@ -69,18 +69,18 @@ def test_two_checks_with_one_id_are_refused(tmp_path: Path) -> None:
 
 
 def test_bad_yaml_is_named_with_its_line(tmp_path: Path) -> None:
-    file = changed(tmp_path, "version: 1", "version: [1")
+    file = changed(tmp_path, "version: 2", "version: [1")
     assert faults(file)[0].startswith("technical.yaml:")
 
 
 def test_a_key_given_twice_is_refused(tmp_path: Path) -> None:
-    file = changed(tmp_path, "version: 1", "version: 1\nversion: 2")
+    file = changed(tmp_path, "version: 2", "version: 2\nversion: 2")
     assert faults(file) == ("technical.yaml:6: the key 'version' is given twice",)
 
 
 def test_an_alias_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "technical.yaml"
-    file.write_text("id: &x technical\nversion: 1\ntitle: *x\n")
+    file.write_text("id: &x technical\nversion: 2\ntitle: *x\n")
     assert "aliases are not accepted" in faults(file)[0]
 
 

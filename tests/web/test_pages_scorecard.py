@@ -139,6 +139,18 @@ def test_wrong_numbers_come_first_and_unchecked_ones_in_one_line(app: App) -> No
     assert re.findall(r'href="#(number-\d)"', listed) == ["number-2", "number-1", "number-0"]
 
 
+def test_a_doubted_number_is_told_from_one_that_was_recomputed(app: App) -> None:
+    numbers = (
+        number("70 GB", "right", "70 GB"),
+        number("14.6 ms", "doubted", "", reason="That is one GPU, not <b>eight</b>."),
+    )
+    html = page(app, numbers=numbers)
+    listed = html[html.index("Your numbers, recomputed") : html.index("Red flags")]
+    assert re.findall(r'href="#(number-\d)"', listed) == ["number-1", "number-0"]
+    assert "doubted by the judge" in listed
+    assert "not &lt;b&gt;eight&lt;/b&gt;." in listed
+
+
 def test_unchecked_numbers_stand_by_what_is_known_of_them(app: App) -> None:
     numbers = (
         number("14.6 ms", "unchecked", ""),

@@ -29,9 +29,10 @@ VERDICTS = {
     "right": "right",
     "wrong": "wrong",
     "slip": "off by a known slip",
+    "doubted": "doubted by the judge",
     "unchecked": "not checked",
 }
-_WORST_FIRST = ("wrong", "slip", "right")
+_WORST_FIRST = ("wrong", "slip", "doubted", "right")
 
 
 @dataclass(frozen=True, slots=True)
