@@ -4,6 +4,7 @@ Both servers run at once and their windows alternate: the machine's other work f
 """
 
 import asyncio
+import atexit
 import os
 import socket
 import subprocess
@@ -47,9 +48,12 @@ class Reading:
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A port that nobody takes before its server does: a socket that never listens keeps it."""
+    keeper = socket.socket()
+    keeper.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    keeper.bind(("127.0.0.1", 0))
+    atexit.register(keeper.close)
+    return int(keeper.getsockname()[1])
 
 
 def cpu_s(pid: int) -> float:

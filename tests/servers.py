@@ -1,5 +1,6 @@
 """A real Viva in a process of its own, on a free port with a database of its own."""
 
+import atexit
 import os
 import signal
 import socket
@@ -16,9 +17,14 @@ from tests.patience import PATIENCE_S
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A port for a server, also after its restart: a socket that is bound to it and never listens
+    keeps everybody away from it but a server that may share it (SO_REUSEADDR, as all do).
+    """
+    keeper = socket.socket()
+    keeper.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    keeper.bind(("127.0.0.1", 0))
+    atexit.register(keeper.close)
+    return int(keeper.getsockname()[1])
 
 
 class VivaServer:

@@ -1,24 +1,23 @@
 """A round whose server goes away and comes back: nothing that was typed or sent is lost."""
 
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from playwright.sync_api import BrowserContext, expect
 
 from tests.browser.serving import serving
 from tests.browser.steps import box, say, start, turns
+from tests.servers import free_port
 
 
 def test_what_was_sent_while_the_server_was_away_is_recorded_once(
     context: BrowserContext, tmp_path: Path
 ) -> None:
     database = f"sqlite:///{tmp_path / 'viva.db'}"
-    page = context.new_page()
+    page, port = context.new_page(), free_port()
     status = page.get_by_role("status")
-    with serving(database) as site:
+    with serving(database, port=port) as site:
         start(page, site)
         say(page, "Before the cut.")
-        port = urlsplit(site).port or 0
     expect(status).to_contain_text("Not connected")
     box(page).fill("During the cut.")
     page.get_by_role("button", name="Send").click()
@@ -36,10 +35,9 @@ def test_a_text_that_waits_to_be_sent_survives_closing_the_page(
     context: BrowserContext, tmp_path: Path
 ) -> None:
     database = f"sqlite:///{tmp_path / 'viva.db'}"
-    page = context.new_page()
-    with serving(database) as site:
+    page, port = context.new_page(), free_port()
+    with serving(database, port=port) as site:
         url = start(page, site)
-        port = urlsplit(site).port or 0
     expect(page.get_by_role("status")).to_contain_text("Not connected")
     box(page).fill("Sent into the void.")
     page.get_by_role("button", name="Send").click()

@@ -24,6 +24,7 @@ from tests.browser.speaking import (
     words,
 )
 from tests.browser.steps import box, start, turns, until
+from tests.servers import free_port
 
 
 def test_what_is_said_while_the_server_is_away_is_handed_over_when_it_is_back(
@@ -32,11 +33,10 @@ def test_what_is_said_while_the_server_is_away_is_handed_over_when_it_is_back(
     database, recogniser = f"sqlite:///{tmp_path / 'viva.db'}", ScriptedRecogniser(heard(HEARD))
     context = allowed(speaking)
     context.add_init_script(LISTEN_IN)
-    page = context.new_page()
-    with serving(database, recogniser=recogniser) as site:
+    page, port = context.new_page(), free_port()
+    with serving(database, recogniser=recogniser, port=port) as site:
         start(page, site)
         record(page)
-        port = urlsplit(site).port or 0
     expect(words(page)).to_contain_text("not on the server yet")
     with serving(database, recogniser=recogniser, port=port):
         press(page, "Done")
@@ -52,11 +52,10 @@ def test_what_was_said_while_the_server_was_away_survives_closing_the_page(
 ) -> None:
     database, recogniser = f"sqlite:///{tmp_path / 'viva.db'}", ScriptedRecogniser(heard(HEARD))
     context = allowed(speaking)
-    page = context.new_page()
-    with serving(database, recogniser=recogniser) as site:
+    page, port = context.new_page(), free_port()
+    with serving(database, recogniser=recogniser, port=port) as site:
         url = start(page, site)
         record(page)
-        port = urlsplit(site).port or 0
     expect(words(page)).to_contain_text("not on the server yet")
     until(page, lambda: page.evaluate(HELD) > 30)
     held = page.evaluate(HELD)

@@ -2,8 +2,7 @@
 
 import asyncio
 import gc
-import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
 import pytest
 
@@ -22,6 +21,7 @@ from tests.interviewer.wires import (
     framed,
 )
 from tests.patience import PATIENCE_S, until
+from tests.servers import free_port
 
 pytestmark = [
     pytest.mark.anyio,
@@ -45,6 +45,14 @@ def answer(wire: Wire, *, pause_s: float | None = None, finish: bool = True) -> 
         await writer.drain()
 
     return behave
+
+
+def passing(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+    """Lets seconds pass for the event loop, at once."""
+    loop, passed_s = asyncio.get_running_loop(), [0.0]
+    now = loop.time
+    monkeypatch.setattr(loop, "time", lambda: now() + sum(passed_s))
+    return passed_s.append
 
 
 async def left_early(llm: LLM) -> list[str]:
@@ -105,12 +113,16 @@ async def test_fault_28_a_stall_makes_exactly_one_upstream_request(wire: Wire) -
 
 
 async def test_fault_29_an_endpoint_that_never_answers_runs_into_the_first_token_timer(
-    wire: Wire,
+    wire: Wire, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def silent(_: asyncio.StreamWriter) -> None:
-        await asyncio.sleep(60)
+    pass_time = passing(monkeypatch)
 
-    async with connected(wire, silent, HASTY) as (llm, served):
+    async def silent(_: asyncio.StreamWriter) -> None:
+        # Not before the request is there, however late that is.
+        pass_time(2 * PATIENT.first_token_s)
+        await asyncio.Event().wait()
+
+    async with connected(wire, silent) as (llm, served):
         error = await failure(Retrying(llm))
         assert error.kind == "timeout"
         assert "first token" in str(error)
@@ -131,13 +143,10 @@ async def test_fault_29_pings_without_tokens_do_not_feed_the_timer(wire: Wire) -
 async def test_the_readers_own_time_is_not_held_against_the_endpoint(
     wire: Wire, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    loop, passed_s = asyncio.get_running_loop(), 0.0
-    now = loop.time
-    monkeypatch.setattr(loop, "time", lambda: now() + passed_s)
+    pass_time = passing(monkeypatch)
 
     def hear(_: str) -> None:
-        nonlocal passed_s
-        passed_s += 10 * PATIENT.gap_s
+        pass_time(10 * PATIENT.gap_s)
 
     async with connected(wire, answer(wire)) as (llm, _):
         assert (await llm.reply(REQUEST, hear)).text == "One two."
@@ -233,10 +242,7 @@ async def test_a_fault_of_the_hearer_ends_its_reply_and_no_other(
 
 
 async def test_nobody_listening_is_unreachable(wire: Wire) -> None:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    llm = wire.llm(None, f"http://127.0.0.1:{port}", PATIENT)
+    llm = wire.llm(None, f"http://127.0.0.1:{free_port()}", PATIENT)
     error = await failure(llm)
     await llm.aclose()  # type: ignore[attr-defined]
     assert (error.kind, error.retryable) == ("unreachable", True)

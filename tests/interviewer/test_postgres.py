@@ -73,7 +73,8 @@ async def test_a_lost_connection_refuses_once_and_then_recovers(
     await store.append("lost", 1, STARTED)
     with opened(url, isolation_level="AUTOCOMMIT") as admin:
         others = (
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
+            "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity "
+            "WHERE pid <> pg_backend_pid()"
         )
         admin.execute(text(f"{others} AND backend_type = 'client backend'"))
     with pytest.raises(StoreUnavailable):

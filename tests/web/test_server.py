@@ -114,7 +114,13 @@ async def test_fault_10_a_last_large_message_and_its_close_arrive(running: Rig) 
         await send({"type": "websocket.close", "code": 1000})  # type: ignore[operator]
 
     async with listening(app) as url:  # type: ignore[arg-type]
-        socket = await connect(url.replace("http", "ws"), max_size=None, max_queue=1, proxy=None)
+        socket = await connect(
+            url.replace("http", "ws"),
+            max_size=None,
+            max_queue=1,
+            proxy=None,
+            open_timeout=PATIENCE_S,
+        )
         await asyncio.sleep(0.2)
         assert len(await socket.recv()) == 1024 * 1024
         assert await closed(socket) == 1000
@@ -131,7 +137,9 @@ async def test_it_works_below_a_sub_path(store: EventStore) -> None:
     async with rig(store, root_path="/viva") as running:
         session = await running.start()
         base = running.url.removesuffix("/viva")
-        async with connect(base.replace("http", "ws") + f"/rounds/{session.id}/live") as socket:
+        async with connect(
+            base.replace("http", "ws") + f"/rounds/{session.id}/live", open_timeout=PATIENCE_S
+        ) as socket:
             assert (await receive(socket))["type"] == "hello"
         page = await asyncio.to_thread(read, base + "/")
     assert 'href="/viva/static/' in page

@@ -36,8 +36,11 @@ def launch(tmp_path: Path, code: str) -> Launch:
 
 
 def _alive(pid: int) -> bool:
-    state = Path(f"/proc/{pid}/stat")
-    return state.exists() and state.read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):  # The latter where it ends as it is read.
+        return False
+    return state.rsplit(")", 1)[1].split()[0] != "Z"
 
 
 def test_leaving_the_block_ends_the_server_and_its_children(tmp_path: Path) -> None:
