@@ -102,7 +102,6 @@ def test_a_drill_is_chosen_and_started_with_the_keyboard_alone(page: Page, site:
     page.keyboard.press("Enter")
     page.wait_for_url(ROUND)
     expect(page.get_by_role("status")).to_have_text("Your turn.")
-    page.keyboard.press("a")
     expect(box(page)).to_be_focused()
 
 

@@ -13,7 +13,7 @@ def test_a_whole_round_can_be_played_with_the_keyboard(page: Page, site: str) ->
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile(r"/rounds/[0-9a-f]+$"))
     expect(page.get_by_role("status")).to_have_text("Your turn.")
-    page.keyboard.press("a")
+    expect(box(page)).to_be_focused()
     page.keyboard.type("I would batch them.")
     page.keyboard.press("Control+Enter")
     expect(turns(page)).to_have_count(3)
@@ -37,6 +37,21 @@ def _tab_to(page: Page, name: str) -> None:
     raise AssertionError(f"no Tab reaches {name!r}")
 
 
+def test_an_answer_that_is_typed_at_once_is_no_command(page: Page, site: str) -> None:
+    start(page, site)
+    page.keyboard.type("memory moves first")
+    expect(box(page)).to_have_value("memory moves first")
+    expect(turns(page)).to_have_count(1)
+
+
+def test_a_leads_back_to_the_answer_box(page: Page, site: str) -> None:
+    start(page, site)
+    page.keyboard.press("Escape")
+    expect(box(page)).not_to_be_focused()
+    page.keyboard.press("a")
+    expect(box(page)).to_be_focused()
+
+
 def test_letters_typed_into_the_answer_are_no_commands(page: Page, site: str) -> None:
     start(page, site)
     box(page).press_sequentially("move tokens fast? a")
@@ -47,11 +62,13 @@ def test_letters_typed_into_the_answer_are_no_commands(page: Page, site: str) ->
 
 def test_single_letter_keys_can_be_switched_off_and_stay_off(page: Page, site: str) -> None:
     start(page, site)
+    page.keyboard.press("Escape")
     page.keyboard.press("?")
     page.get_by_label("Single-letter keys are on").uncheck()
     page.get_by_role("button", name="Close").click()
     page.reload()
-    expect(page.get_by_role("status")).to_have_text("Your turn.")
+    expect(box(page)).to_be_focused()
+    box(page).blur()
     page.keyboard.press("m")
     page.keyboard.press("?")
     expect(page.get_by_role("dialog")).to_have_count(0)

@@ -46,6 +46,8 @@ def test_progress_is_sent_as_one_file_with_its_tables_and_plots(app: App) -> Non
     assert "<svg" in html
     assert not re.search(r"<(script|link|form|button|nav)\b", html)
     assert not re.search(r"""(href|src|action)=["'](?!#|https?://)""", html)
+    assert 'class="button' in app.client.get("/progress").text
+    assert 'class="button' not in html
 
 
 def test_what_the_candidate_said_stays_text() -> None:

@@ -25,6 +25,8 @@ const clock = new Clock((words) => tell(words));
 const live = new Live(`${location.pathname}/live`, { after: Number(seen.after), at: seen.at ?? "" }, hear, connected);
 
 const voice = document.getElementById("voice") ? new Voice(live, composer, begin) : null;
+// Who begins to type at once must not press "Move on" by its key; who speaks needs the keys.
+if (!voice && matchMedia("(pointer: fine)").matches) byId("answer").focus();
 const speaker = new Speaker(() => voice?.recording ?? false);
 
 const { limit, left, over } = byId("clock").dataset;
