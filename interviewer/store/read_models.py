@@ -5,7 +5,7 @@ a moment later, before any search), and `rebuild` runs it over the whole log.
 """
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import Any
@@ -265,7 +265,9 @@ def put_off(cursor: DBAPICursor) -> list[Change]:
     found: list[Change] = []
     for round_id, after in cursor.execute(BEHIND, {"per_round": TURNS}).fetchall():
         for row in cursor.execute(SPOKEN, {"id": round_id, "after": after}).fetchall():
-            found += [change for change in _again(round_id, *row) if change[0] in PUT_OFF]
+            # An event that cannot be read has no words; it must not keep other rounds from theirs.
+            with suppress(ValueError):
+                found += [change for change in _again(round_id, *row) if change[0] in PUT_OFF]
     return found
 
 

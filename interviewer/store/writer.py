@@ -59,16 +59,23 @@ class Writer:
         self._due: list[Change] = []
         # A crash may have left some that only the log knows.
         self._behind = self._sqlite
+        self._closed = False
         self._queue: queue.SimpleQueue[Append | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._work, name="viva-writer", daemon=True)
         self._thread.start()
 
     def put(self, append: Append) -> None:
-        """Queue changes; the future of `append` is set after the commit, in its own loop."""
+        """Queue changes; the future of `append` is set after the commit, in its own loop.
+
+        Raises StoreUnavailable once the writer has ended: nobody would ever set it.
+        """
+        if self._closed or not self._thread.is_alive():
+            raise StoreUnavailable("nothing was recorded: the database is closed")
         self._queue.put(append)
 
     def close(self) -> None:
         """Write what is queued, then stop."""
+        self._closed = True
         self._queue.put(None)
         self._thread.join()
 

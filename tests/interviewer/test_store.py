@@ -15,8 +15,10 @@ import pytest
 from interviewer.errors import ConcurrentWriter, ConfigError, StoreUnavailable, UnknownRound
 from interviewer.events import CandidateSpoke, RoundStarted
 from interviewer.migrations import migrate
-from interviewer.store import EventStore
+from interviewer.store import EventStore, Wanted
+from interviewer.store.engines import alone
 from tests.interviewer.logs import scored
+from tests.patience import PATIENCE_S
 
 STARTED = RoundStarted(
     card="INF-001",
@@ -182,3 +184,29 @@ async def test_durability_settings_are_in_force(store: EventStore, tmp_path: Pat
     await store.append("r", 1, STARTED)
     with closing(sqlite3.connect(tmp_path / "viva.db")) as raw:
         assert raw.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+
+
+async def test_an_append_to_a_closed_store_is_refused_at_once(url: str) -> None:
+    store = EventStore(url)
+    store.close()
+    with pytest.raises(StoreUnavailable, match="closed"):
+        async with asyncio.timeout(PATIENCE_S):
+            await store.append("r", 1, STARTED)
+
+
+async def test_an_event_that_cannot_be_read_holds_up_no_other_round(url: str) -> None:
+    store = EventStore(url)
+    await store.append("broken", 1, STARTED, said("x"))
+    store.close()
+    with alone(url) as connection:
+        connection.exec_driver_sql("DROP TRIGGER event_no_UPDATE")
+        connection.exec_driver_sql("UPDATE event SET body = '{}' WHERE type = 'CandidateSpoke'")
+        connection.exec_driver_sql("DELETE FROM turn")
+    store = EventStore(url)
+    try:
+        async with asyncio.timeout(PATIENCE_S):
+            await store.append("r", 1, STARTED, said("words to find"))
+            found = await store.find(Wanted(words="words to find"), 10)
+        assert [match.round.id for match in found.matches] == ["r"]
+    finally:
+        store.close()
