@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
 from dotenv import dotenv_values
 from pydantic import (
@@ -34,6 +35,8 @@ FOREIGN = ("VIVA_CHROMIUM", "VIVA_TEST_", "VIVA_BENCH_")
 Provider = Literal["vllm", "openai", "anthropic"]
 MODEL = re.compile(r"(vllm|openai|anthropic):([^@\s]+)(?:@(https?://\S+))?")
 """A model in one word: PROVIDER:MODEL, or PROVIDER:MODEL@URL."""
+_LOGIN = re.compile(r"(?<=://)([^/\s@:]*):[^/\s]*@")
+"""Name and password before the host of an address."""
 DEFAULT_URLS = {"openai": "https://api.openai.com/v1", "anthropic": "https://api.anthropic.com"}
 
 
@@ -107,6 +110,15 @@ class Settings(BaseModel):
             if isinstance(value, str)
             else value
         )
+
+    @field_validator("database_url")
+    @classmethod
+    def _check_database(cls, value: str) -> str:
+        if not value.startswith("sqlite:///"):  # else SQLAlchemy need not be imported
+            from interviewer.store.engines import parsed
+
+            parsed(value)
+        return value
 
     @field_validator("root_path")
     @classmethod
@@ -255,10 +267,17 @@ def _gather(
 ) -> dict[str, tuple[Any, str]]:
     """Raw values by field with their source, the strongest last."""
     dotenv = (folder or Path.cwd()) / ".env"
-    found = _named(dotenv_values(dotenv) if dotenv.is_file() else {}, str(dotenv))
+    found = _named(_dotenv(dotenv), str(dotenv))
     found |= _named(dict(os.environ) if env is None else env, "environment")
     found |= {name: (value, "flag") for name, value in flags.items() if value is not None}
     return found
+
+
+def _dotenv(path: Path) -> Mapping[str, str | None]:
+    try:
+        return dotenv_values(path) if path.is_file() else {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: cannot be read ({error}); make it a readable text") from error
 
 
 def _named(variables: Mapping[str, str | None], source: str) -> dict[str, tuple[Any, str]]:
@@ -304,7 +323,7 @@ def _explain(fault: ErrorDetails, raw: dict[str, tuple[Any, str]]) -> str:
     name = str(fault["loc"][0])
     value, source = raw.get(name, ("", "default"))
     secret = name.endswith(("password", "api_key"))
-    shown = "" if secret else f"={value}"
+    shown = "" if secret else f"={_shown(value)}"
     message = fault["msg"].removeprefix("Value error, ")
     return f"{PREFIX}{name.upper()}{shown} ({source}): {message}"
 
@@ -313,8 +332,8 @@ def _shown(value: object) -> str:
     if isinstance(value, SecretStr):
         return "********"
     if isinstance(value, tuple):
-        return os.pathsep.join(map(str, value))
-    return "" if value is None else str(value)
+        return os.pathsep.join(map(_shown, value))
+    return "" if value is None else _LOGIN.sub(r"\1:********@", str(value))
 
 
 def _endpoint(
@@ -330,14 +349,25 @@ def _endpoint(
     return Endpoint(provider, base_url, model, api_key.get_secret_value() if api_key else "none")
 
 
+def is_http(url: str) -> bool:
+    """Whether a text is an address that can be asked over HTTP."""
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+
+
 def _address(prefix: str, kind: str, base_url: str | None, model: str | None) -> tuple[str, str]:
     """Base URL and model, both set and sound."""
     if not base_url:
         raise ValueError(
             f"{prefix}={kind} needs {prefix}_BASE_URL, such as http://127.0.0.1:8001/v1"
         )
-    if not base_url.startswith(("http://", "https://")):
-        raise ValueError(f"{prefix}_BASE_URL={base_url}: begin with http:// or https://")
+    if not is_http(base_url):
+        raise ValueError(
+            f"{prefix}_BASE_URL={_shown(base_url)}: begin with http:// or https://, then a host"
+        )
     if not model:
         raise ValueError(f"{prefix}={kind} needs {prefix}_MODEL, the model's name at {base_url}")
     return base_url, model

@@ -11,14 +11,35 @@ from typing import Any
 from filelock import FileLock, Timeout
 from sqlalchemy import Connection, Engine, create_engine
 from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 from sqlalchemy.pool import QueuePool
 
 from interviewer.errors import ConfigError
 
+DRIVERS = ("pysqlite", "psycopg")
 SAFE_SQLITE = (3, 51, 3)
 """From here on two connections may checkpoint at once; before, the WAL-reset fault can lose
 commits.
 """
+
+
+def parsed(url: str) -> URL:
+    """The address of a database that can be used here. Raises ConfigError for any other."""
+    try:
+        found = make_url(url)
+        if found.get_driver_name() not in DRIVERS:
+            raise ConfigError(_unusable(f"{found.drivername} is not supported"))
+        found.get_dialect().import_dbapi()
+    except (ArgumentError, NoSuchModuleError, ImportError, ValueError) as error:
+        raise ConfigError(_unusable(str(error))) from error
+    return found
+
+
+def _unusable(why: str) -> str:
+    return (
+        f"VIVA_DATABASE_URL: {why}; use sqlite:///viva.db or postgresql+psycopg://... "
+        "(extra `postgres`)"
+    )
 
 
 def sqlite_path(url: URL) -> Path:

@@ -7,13 +7,12 @@ from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from sqlalchemy import ColumnElement, func
-from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session, col, select
 
-from interviewer.errors import ConcurrentWriter, ConfigError, StoreUnavailable, UnknownRound
+from interviewer.errors import ConcurrentWriter, StoreUnavailable, UnknownRound
 from interviewer.events import EVENT, VERSION, Beside, Event, Recorded
-from interviewer.store.engines import claim, describe, reading_engine, writing_engine
+from interviewer.store.engines import claim, describe, parsed, reading_engine, writing_engine
 from interviewer.store.history import Found, RoundSummary, Wanted, find, newest, scorers, tries
 from interviewer.store.levels import (
     Graded,
@@ -38,13 +37,8 @@ class EventReader:
 
     def __init__(self, url: str) -> None:
         """Name a migrated database. Raises ConfigError where the URL cannot be used."""
-        try:
-            self.url = make_url(url)
-            self._reading = reading_engine(self.url)
-        except (ArgumentError, NoSuchModuleError, ImportError) as error:
-            raise ConfigError(
-                f"VIVA_DATABASE_URL: {error}; use sqlite:///viva.db or postgresql+psycopg://..."
-            ) from error
+        self.url = parsed(url)
+        self._reading = reading_engine(self.url)
 
     async def read(self, round_id: str, after: int = 0) -> list[Recorded]:
         """The events of a round after `after`, in order.

@@ -7,6 +7,8 @@ import pytest
 from interviewer.errors import ConfigError
 from interviewer.settings import load_settings, show_settings
 
+MODEL = {"VIVA_LLM": "vllm", "VIVA_LLM_MODEL": "m"}
+
 
 def test_the_defaults_need_nothing(tmp_path: Path) -> None:
     settings = load_settings({}, tmp_path)
@@ -46,6 +48,12 @@ def test_a_secret_may_come_from_a_file(tmp_path: Path) -> None:
         ({"VIVA_ROOT_PATH": "viva/"}, "begin with a slash"),
         ({"VIVA_JUDGE_MODEL": "m"}, "set VIVA_JUDGE"),
         ({"VIVA_VOICE": "endpoint"}, "VIVA_VOICE=endpoint needs VIVA_VOICE_BASE_URL"),
+        ({"VIVA_DATABASE_URL": "what"}, "use sqlite:///viva.db or postgresql+psycopg://"),
+        ({"VIVA_DATABASE_URL": "mysql://me:secret@db/viva"}, "use sqlite:///viva.db or"),
+        ({"VIVA_DATABASE_URL": "postgresql+psycopg://db:port/viva"}, "use sqlite:///viva.db or"),
+        ({**MODEL, "VIVA_LLM_BASE_URL": "http://[::1"}, "VIVA_LLM_BASE_URL=http://[::1: begin"),
+        ({**MODEL, "VIVA_LLM_BASE_URL": "http://x:port/v1"}, "begin with http://"),
+        ({**MODEL, "VIVA_LLM_BASE_URL": "http:///v1"}, "begin with http://"),
     ],
 )
 def test_a_bad_setting_is_refused_with_what_to_set(
@@ -119,3 +127,19 @@ def test_shown_settings_name_their_source_and_hide_secrets(tmp_path: Path) -> No
 
 def test_own_cards_are_folders_separated_like_path(tmp_path: Path) -> None:
     assert load_settings({"VIVA_CARDS": "/a:/b"}, tmp_path).cards == (Path("/a"), Path("/b"))
+
+
+@pytest.mark.parametrize("name", ["VIVA_DATABASE_URL", "VIVA_LLM_BASE_URL"])
+def test_a_password_in_an_address_is_hidden(name: str, tmp_path: Path) -> None:
+    address = {
+        "VIVA_DATABASE_URL": "postgresql+psycopg://me:hun@ter2@db.example/viva",
+        "VIVA_LLM_BASE_URL": "http://me:hun@ter2@gpu.example/v1",
+    }[name]
+    shown = {o.name: o.value for o in show_settings({name: address}, tmp_path)}
+    assert shown[name] == address.replace("hun@ter2", "********")
+
+
+def test_a_file_that_is_no_text_is_refused_by_name(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_bytes(b"VIVA_PORT=9\xff\n")
+    with pytest.raises(ConfigError, match=r"\.env: cannot be read"):
+        load_settings({}, tmp_path)
