@@ -23,6 +23,8 @@ class Child:
     stdout: StreamReader
     stderr: StreamReader
     """Empty unless it was asked for."""
+    gone: asyncio.Task[int]
+    """Of a child that nobody waits for: it leaves no zombie."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self._process = process
@@ -54,11 +56,15 @@ class Child:
 
     async def end(self) -> None:
         """Kill it if it still runs, and give its pipes back."""
+        self.kill()
+        await self.wait()
+
+    def kill(self) -> None:
+        """The same without waiting until it is gone."""
         if self._process.poll() is None:
             self._process.kill()
         for pipe in self._pipes:
             pipe.close()
-        await self.wait()
 
     async def _feed(self, content: bytes) -> None:
         try:
@@ -93,13 +99,16 @@ class Child:
 
 async def start(*arguments: str, limit: int = LONGEST_LINE, stderr: int | None = None) -> Child:
     """Run Python with these arguments. Raises OSError where the system gives no process."""
-    starting = asyncio.create_task(asyncio.to_thread(_popen, arguments, stderr))
+    starting = asyncio.create_task(_started(arguments, limit, stderr))
     try:
-        process = await asyncio.shield(starting)
+        return await asyncio.shield(starting)
     except asyncio.CancelledError:
-        starting.add_done_callback(_kill)
+        starting.add_done_callback(_end)
         raise
-    child = Child(process)
+
+
+async def _started(arguments: tuple[str, ...], limit: int, stderr: int | None) -> Child:
+    child = Child(await asyncio.to_thread(_popen, arguments, stderr))
     await child.connect(limit)
     return child
 
@@ -114,11 +123,12 @@ def _popen(arguments: tuple[str, ...], stderr: int | None) -> subprocess.Popen[b
     )
 
 
-def _kill(starting: "asyncio.Task[subprocess.Popen[bytes]]") -> None:
+def _end(starting: asyncio.Task[Child]) -> None:
     """Nobody waits for it any more."""
     if not starting.cancelled() and starting.exception() is None:
-        with starting.result() as process:
-            process.kill()
+        child = starting.result()
+        child.kill()
+        child.gone = asyncio.create_task(child.wait())
 
 
 def environment() -> dict[str, str]:

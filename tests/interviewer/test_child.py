@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from interviewer import child
-from interviewer.child import PIPE, start
+from interviewer.child import PIPE, Child, start
 from tests.patience import PATIENCE_S, until
 
 ECHO = "import sys; sys.stdout.buffer.write(sys.stdin.buffer.read()[::-1])"
@@ -93,3 +93,23 @@ async def test_a_program_that_is_missing_is_an_error(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(sys, "executable", "/no/such/python")
     with pytest.raises(OSError, match="No such file"):
         await start("-c", "pass")
+
+
+async def test_a_start_that_is_given_up_while_its_pipes_are_joined_leaves_no_process(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    joined, may_go_on, connect = [], asyncio.Event(), Child.connect
+
+    async def held(process: Child, limit: int) -> None:
+        joined.append(process)
+        await may_go_on.wait()
+        await connect(process, limit)
+
+    monkeypatch.setattr(Child, "connect", held)
+    starting = asyncio.create_task(start("-c", "import time; time.sleep(60)"))
+    await until(lambda: bool(joined))
+    starting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await starting
+    may_go_on.set()
+    await until(lambda: joined[0].returncode is not None)
