@@ -17,6 +17,7 @@ from interviewer.errors import (
     Busy,
     ConcurrentWriter,
     ConflictingResend,
+    InterviewerError,
     LLMError,
     RoundOver,
     StoreUnavailable,
@@ -467,7 +468,7 @@ class RoundSession:
             await self.record(nudge)
 
     def spawn(self, work: Coroutine[Any, Any, T]) -> "asyncio.Task[T]":
-        """Keep a task alive until it ends; its exception is logged where nobody awaits it."""
+        """Keep a task alive until it ends; a fault of ours in it is logged."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         _ALIVE.add(task)
@@ -477,5 +478,7 @@ class RoundSession:
     def _ended(self, task: "asyncio.Task[Any]") -> None:
         self._tasks.discard(task)
         _ALIVE.discard(task)
-        if not task.cancelled() and task.exception() is not None and task is self._running:
-            logger.error("round %s stopped", self.id, exc_info=task.exception())
+        error = None if task.cancelled() else task.exception()
+        # What is raised on purpose is for whoever waits; nobody waits for the round itself.
+        if error is not None and (task is self._running or not isinstance(error, InterviewerError)):
+            logger.error("round %s: its work stopped", self.id, exc_info=error)

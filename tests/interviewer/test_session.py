@@ -272,6 +272,16 @@ async def test_a_model_that_is_away_at_the_start_is_noticed_at_the_start(tmp_pat
         assert types(session) == ["RoundStarted", "InterviewerSpoke", "ModelFailed"]
 
 
+async def test_a_fault_of_ours_in_the_background_is_logged(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    model = ScriptedInterviewer([[question()]], warm_error=ValueError("a bug"))
+    async with stage(tmp_path, model) as on:
+        session = await on.rounds.start(CARD)
+        await until(lambda: "ValueError: a bug" in caplog.text)
+        assert session.id in caplog.text
+
+
 async def test_finish_ends_at_once_and_scores_what_was_said(tmp_path: Path) -> None:
     async with stage(tmp_path) as on:
         session = await on.rounds.start(CARD)
