@@ -27,6 +27,8 @@ class Failure(BaseModel):
     remedy: str | None = None
 
 
+_IN_OUR_WORDS = ("server_error", "store_unavailable")
+"""What a page says better than the error, whose words are of a program or a database."""
 CODES = {400: "bad_request", 404: "not_found", 405: "method_not_allowed", 413: "too_big"}
 
 
@@ -40,7 +42,7 @@ def failed(request: Request, status: int, failure: Failure) -> Response:
     if _wants_page(request):
         from web.rendering import error_page
 
-        return error_page(request, status, failure.message if status < 500 else "")
+        return error_page(request, status, "" if failure.code in _IN_OUR_WORDS else failure.message)
     return JSONResponse(failure.model_dump(exclude_none=True), status)
 
 

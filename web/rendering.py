@@ -70,7 +70,7 @@ _TITLES = {
     413: "That was too long",
     422: "Something is missing",
     500: "Viva made a mistake",
-    503: "The store refuses to write",
+    503: "Not just now",
 }
 _ADVICE = {
     404: "Nothing lives at this address. The link may be old, or the round may be of another Viva.",

@@ -2,14 +2,19 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
+from fastapi.testclient import TestClient
 
 from interviewer.events import InterviewerSpoke, Recorded, StatementDropped, Usage
 from interviewer.models.load import load_of
+from interviewer.settings import Settings
 from interviewer.store import EventStore
 from tests.interviewer.models.test_metrics import TEXT
+from tests.web.rig import LIBRARY, Script, viva_of
 from tests.web.scored import App, application, asked, started
+from web.app import create_app
 from web.views.operator import load_rows, spoken_turns
 
 AT = datetime(2026, 11, 29, 12, tzinfo=UTC)
@@ -60,3 +65,23 @@ def test_the_load_is_told_in_words() -> None:
     assert rows["Prompt tokens from the prefix cache"] == "90%"
     assert rows["Time to first token, half of the requests"] == "below 0.1 s"
     assert rows["Requests waiting"] == "not told"
+
+
+def test_findings_that_cannot_be_read_are_no_fault_of_the_store(
+    store: EventStore, tmp_path: Path
+) -> None:
+    broken = tmp_path / "checks.json"
+    broken.write_text("no JSON")
+    settings = Settings(
+        hosts=("testserver",),
+        llm="vllm",
+        llm_base_url="http://127.0.0.1:1/v1",
+        llm_model="m",
+        checks=broken,
+    )
+    viva = viva_of(settings, store, Script(), LIBRARY)
+    with TestClient(create_app(settings, viva)) as client:
+        answer = client.get("/operator", headers={"accept": "text/html"})
+    assert answer.status_code == 503
+    assert "delete it, and run `viva model check` again" in answer.text
+    assert "store" not in answer.text.partition("<main")[2]
