@@ -81,3 +81,22 @@ def test_script_and_server_show_hostile_characters_alike() -> None:
 def test_the_clock_is_written_in_minutes_and_seconds() -> None:
     printed = run("import { minutes } from './text.js'; console.log(minutes(180), minutes(9.4))")
     assert printed == "3:00 0:09"
+
+
+@needs_node
+def test_a_socket_that_still_connects_is_closed_before_another_one_is_opened() -> None:
+    source = """
+    const sockets = [], wakes = {};
+    globalThis.WebSocket = class {
+      constructor() { this.readyState = 0; sockets.push(this); }
+      close() { this.closed = true; }
+    };
+    globalThis.location = { href: 'http://viva.example/rounds/r1', protocol: 'http:' };
+    globalThis.setInterval = () => undefined;
+    globalThis.addEventListener = (kind, act) => { wakes[kind] = act; };
+    const { Live } = await import('./live.js');
+    new Live('/rounds/r1/live', { after: 0, at: '' }, () => undefined, () => undefined).connect();
+    wakes.online();
+    console.log(JSON.stringify(sockets.map((socket) => Boolean(socket.closed))));
+    """
+    assert json.loads(run(source)) == [True, False]

@@ -56,6 +56,8 @@ export class Live {
     url.protocol = location.protocol === "https:" ? "wss:" : "ws:";
     url.searchParams.set("after", String(this.cursor.after));
     if (this.cursor.at) url.searchParams.set("at", this.cursor.at);
+    // One that still connects would come second, and take the round away from the new one.
+    this.socket?.close();
     const socket = new WebSocket(url);
     this.socket = socket;
     this.heardAt = Date.now();
