@@ -1,9 +1,10 @@
 /* Single-letter keys, the overlay that lists them with its off-switch, and the dark mode switch. On every page. */
 
+import { recall, remember } from "./kept.js";
 import { byId } from "./text.js";
 
-const OFF = "viva:keys-off";
-const THEME = "viva:theme";
+const OFF = "keys-off";
+const THEME = "theme";
 const WAIT_MS = 1200;
 const overlay = /** @type {HTMLDialogElement} */ (byId("keys"));
 
@@ -17,32 +18,11 @@ const home = /** @type {HTMLAnchorElement} */ (document.querySelector("a.brand")
 const places = /** @type {Record<string, string>} */ ({ h: `${home}/`, q: `${home}/questions`, d: `${home}/drills`, r: `${home}/rounds`, p: `${home}/progress`, t: `${home}/tools`, f: `${home}/figures` });
 let going = 0;
 
-/** @param {string} name */
-function recall(name) {
-  try {
-    return localStorage.getItem(name);
-  } catch {
-    return null;
-  }
-}
-
-/**
- * @param {string} name
- * @param {string} value
- */
-function remember(name, value) {
-  try {
-    localStorage.setItem(name, value);
-  } catch {
-    /* Storage is blocked: the choice holds for this page only. */
-  }
-}
-
 const on = /** @type {HTMLInputElement} */ (byId("keys-on"));
-on.checked = recall(OFF) !== "yes";
+on.checked = recall(OFF, "no") !== "yes";
 on.addEventListener("change", () => remember(OFF, on.checked ? "no" : "yes"));
 
-const theme = recall(THEME) ?? "system";
+const theme = recall(THEME, "system");
 for (const radio of document.querySelectorAll("input[name=theme]")) {
   const choice = /** @type {HTMLInputElement} */ (radio);
   choice.checked = choice.value === theme;

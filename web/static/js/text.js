@@ -7,7 +7,7 @@
 export const points = (text) => Array.from(text);
 
 /**
- * Control, bidi and lone surrogate characters replaced; the same rules as web/views/text.py.
+ * Control, bidi and lone surrogate characters replaced; the same rules as interviewer/visible.py.
  * @param {string} text
  * @returns {string}
  */
