@@ -69,16 +69,6 @@ class Viva:
         """Sessions on companies' loops."""
         return LoopRuns(self.store, self.rounds, self.library)
 
-    @property
-    def interviewer_name(self) -> str:
-        """Who asks: 'card' or the model's name."""
-        return self.llm.name if self.llm else "card"
-
-    @property
-    def scorer_name(self) -> str:
-        """Whose scorecard is shown first."""
-        return self.scorers[-1].name
-
     async def ready(self) -> list[str]:
         """What is wrong, a line each: the database is read, and each model completes one token.
 

@@ -40,14 +40,6 @@ class Clock:
         )
 
 
-def next_warning_in(question: Question, now: datetime) -> float | None:
-    """Seconds until the warning changes; None once the time is over."""
-    left = question.limit_s - (now - question.asked_at).total_seconds()
-    marks = [question.limit_s / 2, min(LAST_S, question.limit_s / 2), 0.0]
-    ahead = [left - mark for mark in marks if left > mark]
-    return min(ahead) if ahead else None
-
-
 def _warning(limit_s: int, left: float) -> Warning_ | None:
     if left <= 0:
         return "over"

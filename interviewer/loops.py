@@ -3,7 +3,7 @@
 Pure: the caller brings cards, tries, randomness and the time.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from random import Random
@@ -174,8 +174,3 @@ def _evolve(run: LoopRun, recorded: Recorded) -> LoopRun:
             return replace(run, ended=ended)
         case _:
             return run
-
-
-def stages_of(run: LoopRun) -> Iterator[tuple[int, PlannedStage]]:
-    """The stages in order, numbered from 0."""
-    yield from enumerate(run.plan.stages)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interviewer.clock import Clock, next_warning_in
+from interviewer.clock import Clock
 from interviewer.events import (
     CandidateMovedOn,
     CandidatePaused,
@@ -139,16 +139,6 @@ def test_the_clock_warns_at_half_and_at_thirty_seconds(
     assert question is not None
     clock = Clock.read(question, question.asked_at + timedelta(seconds=elapsed))
     assert (clock.left_s, clock.over_s, clock.warning) == (left, over, warning)
-
-
-def test_the_next_warning_is_known_ahead() -> None:
-    question = after(STARTED, QUESTION).question
-    assert question is not None
-    waits = [
-        next_warning_in(question, question.asked_at + timedelta(seconds=s))
-        for s in (0, 100, 160, 181)
-    ]
-    assert waits == [90, 50, 20, None]
 
 
 def test_the_golden_log_of_version_1_replays() -> None:
