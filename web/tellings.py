@@ -4,6 +4,7 @@ import asyncio
 import logging
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from interviewer.errors import InterviewerError, UnknownRound, UnknownStory
@@ -46,17 +47,23 @@ async def held(viva: "Viva", session: RoundSession) -> Held | None:
         story = await viva.stories.open(started.story)
     except UnknownStory:
         return None
-    before: list[tuple[str, Round]] = []
-    for telling in story.tellings:
-        if telling.round == session.id:
-            break
-        with suppress(UnknownRound, UnknownCard):
-            before.append((telling.round, (await viva.rounds.open(telling.round)).state))
-    earlier = tuple(before[-MOST_EARLIER:])
+    earlier = await _before(viva, story, session.id)
     found = await asyncio.to_thread(held_against, story, session.state, earlier)
     return Held(
         story, earlier, found, story.checked(session.id), session.id in viva.stories.looking
     )
+
+
+async def _before(viva: "Viva", story: Story, round_id: str) -> tuple[tuple[str, Round], ...]:
+    """The newest tellings before a round that are still there, in their order."""
+    told = takewhile(lambda other: other != round_id, (one.round for one in story.tellings))
+    found: list[tuple[str, Round]] = []
+    for other in reversed([*told]):
+        if len(found) == MOST_EARLIER:
+            break
+        with suppress(UnknownRound, UnknownCard):
+            found.append((other, (await viva.rounds.open(other)).state))
+    return tuple(reversed(found))
 
 
 async def looked(viva: "Viva", session: RoundSession) -> Held | None:

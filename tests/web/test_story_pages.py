@@ -7,9 +7,11 @@ from dataclasses import replace
 import pytest
 
 from interviewer.llm.scripted import ScriptedLLM
+from interviewer.session import RoundSession
 from interviewer.store import EventStore
 from tests.patience import wait_until
 from tests.web.scored import App, application, scored_events
+from web import tellings
 
 STORY = {
     "title": "Routing tickets",
@@ -106,6 +108,26 @@ def test_a_second_telling_is_held_against_the_first(app: App) -> None:
     html = app.client.get(second).text
     assert "an earlier telling" in html
     assert '<strong dir="auto">40</strong>' in html
+
+
+def test_no_more_earlier_tellings_are_opened_than_are_compared(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(app)
+    told = [tell(app, path, f"A bank with {n} support agents asked us.") for n in (160, 170, 180)]
+    opened: list[str] = []
+    rounds = app.client.app.state.viva.rounds  # type: ignore[attr-defined]
+    find = rounds.open
+
+    async def noted(round_id: str) -> RoundSession:
+        opened.append(round_id)
+        session: RoundSession = await find(round_id)
+        return session
+
+    monkeypatch.setattr(tellings, "MOST_EARLIER", 1)
+    monkeypatch.setattr(rounds, "open", noted)
+    app.client.get(told[2])
+    assert opened == [telling.rpartition("/")[2] for telling in (told[2], told[1])]
 
 
 def scorecard_of(app: App, telling: str) -> str:
