@@ -54,8 +54,8 @@ def test_a_story_comes_back_as_it_was_written(app: App) -> None:
 def test_a_story_without_title_or_action_is_refused_with_the_draft_kept(app: App) -> None:
     answer = app.client.post("/stories/new", data=STORY | {"title": " ", "action": ""})
     assert answer.status_code == 422
-    assert "give the story a title" in answer.text
-    assert "say what you did" in answer.text
+    assert "Give the story a title to find it by." in answer.text
+    assert "Say what you did;" in answer.text
     assert STORY["situation"] in answer.text
     assert 'id="action" name="action" rows="3" aria-invalid="true"' in answer.text
 
@@ -65,7 +65,7 @@ def test_a_story_without_title_or_action_is_refused_with_the_draft_kept(app: App
     [
         ({"situation": "x" * 4001}, "4,001 characters; shorten it to 4,000"),
         ({"leave_out": ",".join(f"n{n}" for n in range(50))}, "50 names; keep to 40"),
-        ({"covers": "NOPE"}, "no card &#39;NOPE&#39;"),
+        ({"covers": "NOPE"}, "No card &#39;NOPE&#39;"),
     ],
 )
 def test_what_is_too_much_is_told_by_its_field(
