@@ -164,7 +164,7 @@ def run_of(loop_id: str, log: Iterable[Recorded]) -> LoopRun | None:
 def _evolve(run: LoopRun, recorded: Recorded) -> LoopRun:
     run = replace(run, seq=recorded.seq)
     match recorded.event:
-        case StageBegun(stage=stage):
+        case StageBegun(stage=stage) if stage < len(run.plan.stages):
             # Stages without questions are passed over: they begin and end where the next one does.
             passed = stage + 1 - len(run.begun)
             return replace(run, begun=(*run.begun, *[recorded.at] * passed))

@@ -101,6 +101,12 @@ def test_rounds_belong_to_the_stage_that_was_at_hand() -> None:
     assert two.of_stage(3) == ()
 
 
+def test_a_stage_beyond_the_plan_is_passed_over() -> None:
+    strange = run((1, StageBegun(stage=1)), (2, StageBegun(stage=10**15)), (3, played("A", 10**15)))
+    assert strange.stage == 1
+    assert strange.next_card(at(4)) == "A"
+
+
 def test_a_log_of_something_else_is_no_loop() -> None:
     assert run_of("x", [Recorded(seq=1, at=AT, event=StageBegun(stage=0))]) is None
 
