@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from interviewer.errors import ConfigError
 from interviewer.llm.protocol import LLM
-from interviewer.settings import DEFAULT_URLS, MODEL, Endpoint, Provider, Settings
+from interviewer.settings import DEFAULT_URLS, MODEL, Endpoint, Provider, Settings, is_http
 
 PLAIN = ("card", "rule", "scripted")
 
@@ -82,11 +82,24 @@ async def built(bound: Role, timeout_s: float) -> AsyncIterator[LLM | None]:
 def _endpoint(name: str, found: re.Match[str], settings: Settings) -> Endpoint:
     kind, model, url = found.groups()
     provider: Provider = kind  # type: ignore[assignment]  # the pattern allows these three only
-    judge, asker = settings.judge_api_key, settings.llm_api_key
-    key = (judge or asker) if name == "judge" else (asker or judge)
     base_url = url or DEFAULT_URLS.get(provider)
     if base_url is None:
         raise ConfigError(f"{kind}:{model}: name the server, as {kind}:{model}@http://HOST:8001/v1")
+    if not is_http(base_url):
+        raise ConfigError(f"{kind}:{model}@{base_url}: begin with http:// or https://, then a host")
+    key = _key(name, provider, base_url, settings)
     if provider != "vllm" and key is None:
-        raise ConfigError(f"{kind}:{model}: set VIVA_LLM_API_KEY or VIVA_JUDGE_API_KEY")
-    return Endpoint(provider, base_url, model, key.get_secret_value() if key else "none")
+        raise ConfigError(f"{kind}:{model}: set VIVA_LLM_API_KEY or VIVA_JUDGE_API_KEY for it")
+    return Endpoint(provider, base_url, model, key or "none")
+
+
+def _key(name: str, provider: Provider, base_url: str, settings: Settings) -> str | None:
+    """A key goes only to the address that it was set for; one set for none, to any."""
+    set_ = [
+        (settings.endpoint(), settings.llm_api_key),
+        (settings.judge_endpoint(), settings.judge_api_key),
+    ]
+    ends = [end for end, _ in set_ if end and (end.provider, end.base_url) == (provider, base_url)]
+    free = [key for end, key in set_ if end is None and key is not None]
+    keys = [*(end.api_key for end in ends), *(key.get_secret_value() for key in free)]
+    return keys[-1 if name == "judge" else 0] if keys else None

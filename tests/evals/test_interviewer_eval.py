@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 
 from evals.bench import Bench
 from evals.budget import Budget
@@ -208,6 +209,38 @@ def test_roles_are_bound_apart() -> None:
     spec = "vllm:Qwen/Qwen3-8B@http://b/v1"
     assert role("judge", spec, settings, "card").identity == spec
     assert role("candidate", "card", settings, "card").is_model is False
+
+
+@pytest.mark.parametrize(
+    ("spec", "key"),
+    [
+        ("anthropic:another", "secret"),
+        ("vllm:m@http://elsewhere/v1", "none"),
+        ("anthropic:another@http://elsewhere", None),
+    ],
+)
+def test_a_key_goes_only_to_the_address_that_it_was_set_for(spec: str, key: str | None) -> None:
+    settings = Settings(llm="anthropic", llm_model="m", llm_api_key=SecretStr("secret"))
+    for name in ("judge", "interviewer"):
+        if key is None:
+            with pytest.raises(ConfigError, match="set VIVA_LLM_API_KEY"):
+                role(name, spec, settings, "card")
+        else:
+            end = role(name, spec, settings, "card").endpoint
+            assert end is not None
+            assert end.api_key == key
+
+
+def test_a_key_that_was_set_for_no_address_goes_where_the_command_says() -> None:
+    settings = Settings(judge_api_key=SecretStr("secret"))
+    end = role("judge", "openai:m", settings, "card").endpoint
+    assert end is not None
+    assert end.api_key == "secret"
+
+
+def test_a_model_at_no_address_is_refused_by_its_name() -> None:
+    with pytest.raises(ConfigError, match=r"http://\[::1: begin with http"):
+        role("judge", "vllm:m@http://[::1", Settings(), "card")
 
 
 @pytest.mark.slow
