@@ -76,6 +76,10 @@ def practice(
         raise click.UsageError("--part and --drill: name one of the two")
     wanted = {"card": card, "part": part, "drill": drill}
     asked: dict[str, object] = {name: v for name, v in wanted.items() if v is not None}
+    from interviewer.settings import is_http
+
+    if url is not None and not is_http(url):
+        raise click.UsageError(f"--server {url}: begin with http:// or https://, then a host")
     settings = _settings()
     password = settings.password.get_secret_value() if settings.password else None
     from interviewer.errors import ConfigError

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from sqlalchemy import Engine, create_engine, inspect, text
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError
 
 from interviewer.errors import ConfigError
 from interviewer.store.backup import backup
@@ -34,7 +34,7 @@ def migrate(url: str) -> None:
         if found is not None:
             _keep_copy(url, found)
         _upgrade(engine)
-    except OperationalError as error:
+    except DBAPIError as error:
         raise ConfigError(
             f"VIVA_DATABASE_URL: the database cannot be opened: {error.orig}"
         ) from error

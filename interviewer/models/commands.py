@@ -88,6 +88,8 @@ def _planned(wish: dict[str, object]) -> Plan:
     config = given.pop("config")
     try:
         return make_plan(Wish(**given, config=config.read() if config else None))
+    except UnicodeDecodeError as error:
+        raise click.UsageError(f"--config {config.name}: not UTF-8 ({error.reason})") from None
     except ToolError as error:
         raise click.UsageError(str(error)) from None
 
@@ -195,8 +197,10 @@ def check(url: str, name: str | None, key_env: str, as_json: bool, keep: bool) -
     from interviewer.errors import ConfigError
     from interviewer.models.kept import keep as keep_report
     from interviewer.models.shown import report_text
-    from interviewer.settings import load_settings
+    from interviewer.settings import is_http, load_settings
 
+    if not is_http(url):
+        raise click.UsageError(f"{url}: begin with http:// or https://, then a host")
     try:
         report = asyncio.run(_checked(url, name, os.environ.get(key_env) or "none"))
         if keep:

@@ -95,20 +95,27 @@ def running(
 
     `progress` gets the seconds so far and the log's last line. ConfigError where it does not start.
     """
-    with launch.log.open("wb") as log:
-        process = subprocess.Popen(
-            launch.command,
-            env={**os.environ, **launch.env},
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,  # one group, so that no worker outlives it
-        )
+    process = _started(launch)
     try:
         _wait_healthy(process, launch, progress, patience_s)
         yield process
     finally:
         stop(process)
+
+
+def _started(launch: Launch) -> "subprocess.Popen[bytes]":
+    try:
+        with launch.log.open("wb") as log:
+            return subprocess.Popen(
+                launch.command,
+                env={**os.environ, **launch.env},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,  # one group, so that no worker outlives it
+            )
+    except OSError as error:
+        raise ConfigError(f"{error.filename}: {error.strerror}; vLLM was not started") from error
 
 
 def stop(process: "subprocess.Popen[bytes]") -> None:

@@ -50,3 +50,9 @@ def test_a_database_from_the_future_is_refused(tmp_path: Path) -> None:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     with pytest.raises(ConfigError, match="upgrade Viva"):
         migrate(url)
+
+
+def test_a_file_that_is_no_database_is_refused_by_name(tmp_path: Path) -> None:
+    (tmp_path / "viva.db").write_bytes(b"a letter, not a database" * 100)
+    with pytest.raises(ConfigError, match=r"VIVA_DATABASE_URL: .* file is not a database"):
+        migrate(f"sqlite:///{tmp_path}/viva.db")

@@ -79,6 +79,15 @@ def test_a_server_that_is_not_there_is_named(tmp_path: Path, database: str) -> N
     assert "127.0.0.1:9" in result.stderr
 
 
+@pytest.mark.parametrize("server", ["localhost:8000", "http://[::1", "http://"])
+def test_a_server_at_no_address_is_a_usage_error(
+    tmp_path: Path, database: str, server: str
+) -> None:
+    result = practise(tmp_path, database, CARD, "--server", server)
+    assert result.returncode == 2
+    assert f"--server {server}: begin with http://" in result.stderr
+
+
 def test_an_empty_line_ends_an_answer() -> None:
     answers = Answers()
     assert answers.take("First line.\n") is None

@@ -88,3 +88,26 @@ def test_a_plan_that_does_not_fit_ends_with_1_and_is_json_on_demand() -> None:
     )
     assert ran.exit_code == 1
     assert json.loads(ran.stdout)["fits"] is False
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("plan", "--model", "x", "--config", "{binary}"), "binary: not UTF-8"),
+        (("check", "http://[::1"), "http://[::1: begin with http://"),
+        (("check", "gpu-host:8000"), "gpu-host:8000: begin with http://"),
+        (
+            ("serve", "--model", "x", "--python", "/bin/true", "--log", "{folder}/no/such"),
+            "No such file or directory; vLLM was not started",
+        ),
+    ],
+)
+def test_what_cannot_be_read_asked_or_written_is_named(
+    arguments: tuple[str, ...], says: str, tmp_path: Path
+) -> None:
+    binary = tmp_path / "binary"
+    binary.write_bytes(b"\xff\xfe")
+    given = [part.format(binary=binary, folder=tmp_path) for part in arguments]
+    ran = CliRunner().invoke(main, ["model", *given])
+    assert ran.exit_code in (1, 2)
+    assert says in ran.output
