@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import httpx2
 from websockets.asyncio.client import ClientConnection, connect
@@ -26,6 +26,8 @@ class Candidate:
         self.round_id = ""
         self.said: dict[str, str] = {}
         self.acknowledged: set[str] = set()
+        self.frames = 0
+        """How many were received so far."""
 
     async def play(self) -> None:
         """Start the round where it was not, and answer to the end."""
@@ -52,13 +54,17 @@ class Candidate:
     async def _next_state(self, socket: ClientConnection) -> str:
         """The next state that matters: the candidate's move, or the end."""
         async for text in socket:
-            frame = json.loads(text)
+            frame = self._frame(text)
             if frame["type"] == "ack":
                 self.acknowledged.add(frame["id"])
             state = frame.get("status") if frame["type"] == "hello" else frame.get("state")
             if state in ("listening", "over"):
                 return str(state)
         raise ConnectionClosed(None, None)
+
+    def _frame(self, text: str | bytes) -> dict[str, Any]:
+        self.frames += 1
+        return cast(dict[str, Any], json.loads(text))
 
     async def _say(self, socket: ClientConnection) -> None:
         pending = [key for key in self.said if key not in self.acknowledged]
@@ -67,7 +73,7 @@ class Candidate:
             self.said[key] = self.reply(len(self.said))
         await socket.send(json.dumps({"type": "say", "id": key, "text": self.said[key]}))
         async for text in socket:
-            frame = json.loads(text)
+            frame = self._frame(text)
             if frame["type"] == "ack" and frame["id"] == key:
                 self.acknowledged.add(key)
                 return

@@ -27,9 +27,11 @@ window.AudioWorkletNode = class extends Plain {
 """A script that notes each frame as the microphone gives it."""
 
 
-def recorded(page: Page) -> bytes:
-    """What the microphone gave to a page that listens in: on a busy machine, with gaps."""
-    frames = page.evaluate("window.recorded.join()")
+def recorded(page: Page, last: int = 0) -> bytes:
+    """What the microphone gave to a page that listens in, or the last frames of it; on a busy
+    machine, with gaps.
+    """
+    frames = page.evaluate(f"window.recorded.slice({-last}).join()")
     return array("h", map(int, frames.split(","))).tobytes()
 
 

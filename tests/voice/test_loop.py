@@ -22,7 +22,8 @@ pytestmark = [
         not Path("/proc/thread-self/schedstat").is_file(), reason="Linux tells who waited"
     ),
 ]
-LONGEST_S = 0.1
+LONGEST = 5.0
+"""Pieces of work, of 20 ms each."""
 TYPED = "I would batch them, because 70 GB over 4.8 TB/s is 14.6 ms, but latency grows. " * 250
 PAGES = ("/", "/questions", "/rounds?q=batch", "/progress", "/due", "/openapi.json")
 
@@ -108,4 +109,4 @@ async def test_the_loop_is_never_held_up_while_an_answer_is_spoken_and_other_rou
             await spoken_round(server, client, Clip(spoken.pcm[: 3 * 32_000], ()))
     assert "14.6" in text
     held = [float(line) for line in (server.folder / "late.txt").read_text().split()]
-    assert max(held, default=0.0) < LONGEST_S
+    assert max(held, default=0.0) < LONGEST

@@ -12,6 +12,7 @@ from interviewer.heard import Heard
 from interviewer.quantities import find_quantities
 from interviewer.voice.local import WINDOW_S, WhisperRecogniser
 from interviewer.voice.prompt import prompt_for
+from tests.watched import piece_of_work_s
 
 RATE = 16_000
 
@@ -94,7 +95,7 @@ async def test_the_loop_stays_free_while_the_worker_works(
     watcher = asyncio.create_task(watch())
     await whisper.transcribe(b"\0" * 120 * RATE * 2 + spoken.pcm)
     watcher.cancel()
-    assert max(worked) < 0.1
+    assert max(worked) < 5 * piece_of_work_s()
 
 
 async def test_speech_over_the_edge_of_a_window_is_one_stretch(
