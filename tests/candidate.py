@@ -28,6 +28,8 @@ class Candidate:
         self.acknowledged: set[str] = set()
         self.frames = 0
         """How many were received so far."""
+        self._head = 0
+        """The last event that the server had when this connection came."""
 
     async def play(self) -> None:
         """Start the round where it was not, and answer to the end."""
@@ -35,9 +37,9 @@ class Candidate:
             await self._start()
         url = f"{self.server.url.replace('http', 'ws', 1)}/rounds/{self.round_id}/live"
         async with connect(url, open_timeout=PATIENCE_S) as socket:
-            while (state := await self._next_state(socket)) != "over":
-                if state == "listening":
-                    await self._say(socket)
+            while await self._next_state(socket) != "over":
+                while not await self._say(socket):
+                    pass
 
     async def events(self) -> list[dict[str, Any]]:
         """The round's log as the server has stored it."""
@@ -57,6 +59,8 @@ class Candidate:
             frame = self._frame(text)
             if frame["type"] == "ack":
                 self.acknowledged.add(frame["id"])
+            if frame["type"] == "hello":
+                self._head = frame["head"]
             state = frame.get("status") if frame["type"] == "hello" else frame.get("state")
             if state in ("listening", "over"):
                 return str(state)
@@ -66,7 +70,8 @@ class Candidate:
         self.frames += 1
         return cast(dict[str, Any], json.loads(text))
 
-    async def _say(self, socket: ClientConnection) -> None:
+    async def _say(self, socket: ClientConnection) -> bool:
+        """Whether it is new to the server, which then goes on; else it is still our move."""
         pending = [key for key in self.said if key not in self.acknowledged]
         key = pending[0] if pending else f"say-{len(self.said)}"
         if key not in self.said:
@@ -76,6 +81,6 @@ class Candidate:
             frame = self._frame(text)
             if frame["type"] == "ack" and frame["id"] == key:
                 self.acknowledged.add(key)
-                return
+                return int(frame["seq"]) > self._head
             assert frame["type"] != "problem", frame
         raise ConnectionClosed(None, None)

@@ -1,8 +1,7 @@
 """`viva serve` that watches its own event loop: `python -P watched.py FILE` writes what it saw.
 
-A line for each turn of the loop that came late: the time for which the process was at work and did
-not let the loop have its turn, in pieces of work, so that a slow machine is not taken for a fault.
-What other processes took is left out.
+A line for each late turn of the loop: how long the process was at work without letting it have its
+turn, in pieces of work, so that neither a slow machine nor another process is taken for a fault.
 """
 
 import asyncio

@@ -14,7 +14,7 @@ from interviewer.settings import Settings
 from tests.browser.conftest import watch
 from tests.browser.sound import allowed, hearing
 from tests.browser.speaking import LISTEN_IN, at_least, recorded
-from tests.browser.steps import box, finish, serious, start, turns, until
+from tests.browser.steps import PATIENCE_MS, box, finish, serious, start, turns, until
 from web.server import embedded
 
 pytestmark = pytest.mark.slow
@@ -59,7 +59,8 @@ def test_a_wav_is_spoken_into_a_round_and_ends_in_a_scorecard_with_a_timeline(
         # On a busy machine sound comes with gaps, and so ends later than it is long.
         until(page, lambda: not recorded(page, last=PAUSE).strip(b"\0"))
         page.get_by_role("button", name="Done").click()
-        expect(page.get_by_role("heading", name="What was heard")).to_be_visible()
+        heading = page.get_by_role("heading", name="What was heard")
+        expect(heading).to_be_visible(timeout=5 * PATIENCE_MS)  # Seconds of both cores' work.
         said = box(page).input_value()
         assert {round(q.base, 4) for q in find_quantities(said)} >= MEANT
         assert "um" in said.lower()
