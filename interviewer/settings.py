@@ -154,7 +154,7 @@ class Settings(BaseModel):
     def judge_endpoint(self) -> "Endpoint | None":
         """The judge's model; None for the rule scorer.
 
-        What is not set for the judge is taken from the interviewer.
+        What is not set for the judge is taken from the interviewer; a key only at its address.
         """
         provider = self.judge or ("rule" if self.llm == "card" else self.llm)
         if provider == "rule":
@@ -165,12 +165,13 @@ class Settings(BaseModel):
                 )
             return None
         same = provider == self.llm
+        here = same and self.judge_base_url in (None, self.llm_base_url)
         return _endpoint(
             "VIVA_JUDGE",
             provider,
             self.judge_base_url or (self.llm_base_url if same else None),
             self.judge_model or (self.llm_model if same else None),
-            self.judge_api_key or (self.llm_api_key if same else None),
+            self.judge_api_key or (self.llm_api_key if here else None),
         )
 
     def judge_endpoints(self) -> "tuple[Endpoint, ...]":

@@ -77,6 +77,17 @@ def test_the_judge_takes_from_the_interviewer_what_is_not_set_for_it(tmp_path: P
     assert (judge.provider, judge.base_url, judge.model) == ("vllm", "http://x/v1", "big")
 
 
+@pytest.mark.parametrize(("judge_url", "key"), [("http://a/v1", "secret"), ("http://b/v1", "none")])
+def test_the_interviewers_key_is_lent_to_a_judge_at_its_own_address_only(
+    judge_url: str, key: str, tmp_path: Path
+) -> None:
+    env = {**MODEL, "VIVA_LLM_BASE_URL": "http://a/v1", "VIVA_LLM_API_KEY": "secret"}
+    env |= {"VIVA_JUDGE": "vllm", "VIVA_JUDGE_BASE_URL": judge_url}
+    judge = load_settings(env, tmp_path).judge_endpoint()
+    assert judge is not None
+    assert (judge.base_url, judge.api_key) == (judge_url, key)
+
+
 def test_a_rule_scorer_can_stand_beside_a_model_that_asks(tmp_path: Path) -> None:
     env = {"VIVA_LLM": "vllm", "VIVA_LLM_BASE_URL": "http://x/v1", "VIVA_LLM_MODEL": "small"}
     assert load_settings(env | {"VIVA_JUDGE": "rule"}, tmp_path).judge_endpoint() is None
