@@ -9,7 +9,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from interviewer.cast import Cast
 from interviewer.clock import Clock, utc_now
@@ -84,6 +84,7 @@ class RoundSession:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._running: asyncio.Task[None] | None = None
         self._nudge: asyncio.TimerHandle | None = None
+        self._silences = 0
         self._stalled = False
         self._held_at: datetime | None = None
         self.warming = False
@@ -179,30 +180,20 @@ class RoundSession:
 
     async def finish(self, client_id: str) -> int:
         """End the round at the candidate's wish; what was said is scored."""
-        await self._silence()
-
-        def ended() -> RoundEnded | None:
-            return None if self.state.ended else RoundEnded(reason="left")
-
-        seq = await self.record(ended)
-        self.advance()
-        return seq
+        return await self._in_silence(lambda: self._ending("left"))
 
     async def interrupt(self) -> None:
         """Stop the interviewer in mid-speech; what was heard of it is kept."""
         if self.state.phase is not Phase.ASKING:
             return
-        await self._silence()
-        text, self.speech = self.speech, ""
 
         def interrupted() -> SpeechInterrupted | None:
             if self.state.phase is not Phase.ASKING:
                 return None
+            text, self.speech = self.speech, ""
             return SpeechInterrupted(text=text, speaker=self.state.interviewer)
 
-        await self.record(interrupted)
-        self._tell(Status(self.status))
-        self.advance()
+        await self._in_silence(interrupted)
 
     # Watching.
 
@@ -221,7 +212,7 @@ class RoundSession:
 
     def advance(self) -> None:
         """Go on until it is the candidate's move; safe to call at any time, and after a crash."""
-        if self._running is not None and not self._running.done():
+        if self._silences or (self._running is not None and not self._running.done()):
             return
         if next_step(self.state) in (Step.WAIT, Step.DONE):
             self._arm_nudge()
@@ -234,7 +225,8 @@ class RoundSession:
             await asyncio.wait([self._running])
 
     async def close(self) -> None:
-        """Stop everything that runs; what was recorded stays."""
+        """Stop everything that runs, for good; what was recorded stays."""
+        self._silences += 1
         if self._nudge is not None:
             self._nudge.cancel()
         tasks = list(self._tasks)
@@ -263,9 +255,12 @@ class RoundSession:
                 await self._speak()
             case Step.END:
                 answered = any(turn.text.strip() for turn in self.state.answers)
-                await self.record(lambda: RoundEnded(reason="finished" if answered else "moved_on"))
+                await self.record(lambda: self._ending("finished" if answered else "moved_on"))
             case _:
                 await self._score()
+
+    def _ending(self, reason: Literal["finished", "moved_on", "left"]) -> RoundEnded | None:
+        return None if self.state.ended else RoundEnded(reason=reason)
 
     async def _speak(self) -> None:
         self.speech = ""
@@ -290,7 +285,8 @@ class RoundSession:
         """See `Floor.keep`."""
         if isinstance(event, InterviewerSpoke):
             self.speech = ""
-        await self.record(lambda: event)
+        # A turn that was stopped or ended meanwhile is void.
+        await self.record(lambda: event if self.state.phase is Phase.ASKING else None)
         if not isinstance(event, InterviewerSpoke):
             self._tell(Status(self.status))
 
@@ -426,11 +422,25 @@ class RoundSession:
         for observer in tuple(self._observers):
             observer(notice)
 
-    async def _silence(self) -> None:
-        """Cancel the interviewer's speech, and with it the upstream request; scoring goes on."""
-        if self.state.phase is Phase.ASKING and self._running is not None:
-            self._running.cancel()
-            await asyncio.wait([self._running])
+    async def _in_silence(self, make: Callable[[], Event | None]) -> int:
+        """Record while the interviewer is silent; a caller who is cancelled does not undo it."""
+        return await asyncio.shield(self.spawn(self._silenced(make)))
+
+    async def _silenced(self, make: Callable[[], Event | None]) -> int:
+        """Cancel the interviewer's speech, and with it the upstream request; scoring goes on.
+
+        Until the event is recorded nobody begins to speak anew, whoever looks in meanwhile.
+        """
+        self._silences += 1
+        try:
+            if self.state.phase is Phase.ASKING and self._running is not None:
+                self._running.cancel()
+                await asyncio.wait([self._running])
+            return await self.record(make)
+        finally:
+            self._silences -= 1
+            self._tell(Status(self.status))
+            self.advance()
 
     def _left(self) -> None:
         if not self._observers and self.state.phase is Phase.ASKING and self._running is not None:
