@@ -1,6 +1,6 @@
 """Checks the candidate's numbers against the card's facts and their own stated arithmetic."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 
 from interviewer.grounding.facts import ComputedFact
@@ -72,8 +72,10 @@ RECOMPUTE = (
 
 
 Figure = tuple[float, str | None]
-_NEXT = 16
+_NEXT, _BESIDE = 16, 90
+_SAME, _ROUNDED = 0.005, 0.02
 _RATES = ("tokens/time", "count/time")
+_CARDS_SHARE = 0.45
 _MEANT, _EXACT = 1.5, 0.015
 """With fewer words, and further off, a number may fit a fact by chance if its own sum is wrong."""
 
@@ -160,10 +162,28 @@ def _matches(turn: Turn, quantities: Sequence[Quantity], facts: KnownFacts) -> d
     befores, afters = (None, *quantities), (*quantities[1:], None)
     for before, said, after in zip(befores, quantities, afters, strict=False):
         match = best_match(said, Surroundings(passage, said), facts)
-        if match is None or (match.verdict != "right" and _is_step_of(match, said, before, after)):
+        if match is None:
+            continue
+        if match.verdict != "right" and (
+            _is_step_of(match, said, before, after) or _stands_by_right(match, said, quantities)
+        ):
             continue
         found[said.start] = match
-    return found
+    if _follows_card(found.values(), quantities):
+        return found
+    return {
+        at: match
+        for at, match in found.items()
+        if match.verdict == "right" or match.meant >= _MEANT
+    }
+
+
+def _follows_card(found: Iterable[FactMatch], quantities: Sequence[Quantity]) -> bool:
+    """Whether at least so much of what is measured is the card's: else it is another set-up, in
+    which a number may be a slip of a fact by chance.
+    """
+    measured = sum(not only_counts(said) for said in quantities)
+    return sum(match.verdict == "right" for match in found) >= _CARDS_SHARE * measured
 
 
 def _finding(
@@ -202,6 +222,18 @@ def _is_step_of(
     if before is None or before.dimension != "time" or said.dimension not in _RATES:
         return False
     return abs(said.base * before.base - 1) <= _EXACT
+
+
+def _stands_by_right(match: FactMatch, said: Quantity, quantities: Sequence[Quantity]) -> bool:
+    """Whether the right value itself is said nearby: "2,207 in each arm, so 4,400"."""
+    right = match.known.computed
+    value = right.value if match.bare else right.base
+    near = (q for q in quantities if said.start - _BESIDE < q.start < said.end + _BESIDE)
+    alike = (q for q in near if q is not said and q.dimension == said.dimension and q.value > 0)
+    return any(
+        abs(other.base / value - 1) <= max(_SAME, min(_ROUNDED, other.precision / other.value))
+        for other in alike
+    )
 
 
 def _is_settled(finding: NumberFinding) -> bool:

@@ -118,6 +118,41 @@ def test_another_set_up_than_the_cards_is_left_alone(answer: str, card: str) -> 
     assert wrong(answer, card) == []
 
 
+@pytest.mark.parametrize(
+    ("answer", "card"),
+    [
+        ("That is 2,207 in each arm, so 4,400 graded answers.", "INF-072"),
+        (
+            "The cache is 43 GB, and each node sends three quarters of it in the ring, 32 GB.",
+            "INF-058",
+        ),
+        ("Ten servers at four dollars an hour, that is about 29,000 a month.", None),
+        ("17 splits make 136 blocks, two waves of 132, 51.5 %.", None),
+        ("One such instruction reads it all: 48 KiB, 384 clocks.", "INF-040"),
+        ("Zero characters are out, then 0 again, while the stop has 24 characters.", "INF-061"),
+    ],
+)
+def test_a_right_figure_beside_the_fact_it_could_be_a_slip_of_is_left_alone(
+    answer: str, card: str | None
+) -> None:
+    assert wrong(answer, card) == []
+
+
+def test_one_thing_at_a_rate_is_still_held_against_the_period() -> None:
+    said = "A server costs four dollars an hour, that is about 29,000 a month."
+    assert [figure for figure, _, _ in wrong(said, None)] == ["29,000"]
+
+
+def test_a_weak_hint_makes_a_slip_only_in_the_cards_own_set_up() -> None:
+    own = (
+        "We serve 24 users with 3,000 tokens each, at 90 ms to the first token and 7 GB of cache. "
+        "8 splits are 64 blocks, 64 / 132 = 48.5%, and a layer of 4.2 MB takes 1.3 us."
+    )
+    of_the_card = f"{LIBRARY.get('INF-141').model_answer} Unsplit, 64 / 132 = 48.5%."
+    assert wrong(own, "INF-141") == []
+    assert wrong(of_the_card, "INF-141") == [("48.5%", "slip", "6.061%")]
+
+
 def test_only_the_candidates_turns_are_checked() -> None:
     at = datetime(2026, 1, 1, tzinfo=UTC)
     facts = compute_facts(LIBRARY.get("INF-010"))

@@ -20,6 +20,15 @@ _SLIP_TOLERANCE = 0.04
 _COARSEST, _SLIP_ROUNDING = 0.1, 0.05
 """The most, relative, that rounding explains of a fact and of a slip."""
 _EXACT_TOLERANCE = 0.006
+_EMPTY = frozenset(
+    [
+        "that", "this", "these", "those", "with", "without", "from", "into", "over", "while",
+        "when", "what", "which", "where", "should", "would", "could", "most", "more", "less",
+        "each", "every", "only", "both", "than", "then", "them", "they", "have", "been", "does",
+        "after", "before", "because",
+    ]
+)  # fmt: skip
+"""Words of a label that tell nothing about what a number means."""
 _CLOSER = 0.003
 """Three figures that fit a fact by this much better than a slip of another are that fact's."""
 _SURE_TOKENS = 1.9
@@ -109,11 +118,13 @@ class KnownFact:
     def bare_slips(self) -> tuple[tuple[float, str, float], ...]:
         """Of a number without a unit: the card's own, and eight times a count.
 
-        A bare "8.4" is never somebody's "65x".
+        A bare "8.4" is never somebody's "65x", and has no bits that were taken for bytes.
         """
-        unit = self.computed.unit
-        ratio = unit is not None and unit.dimension == "ratio"
-        own = () if ratio else self.slips[: len(self.computed.fact.slips)]
+        own, unit = self.slips[: len(self.computed.fact.slips)], self.computed.unit
+        if unit is not None and unit.dimension == "ratio":
+            own = ()
+        elif unit is not None and unit.dimension not in ("count", "tokens"):
+            own = tuple(slip for slip in own if slip[0] not in (_EIGHT, 1 / _EIGHT))
         counts = unit is not None and unit.dimension == "count" and self.computed.fact.key
         return (*own, (_EIGHT, _TIMES_EIGHT, _EXACT_TOLERANCE)) if counts else own
 
@@ -126,7 +137,7 @@ class KnownFact:
     def label(self) -> frozenset[str]:
         """The longer words of the fact's label, each between spaces."""
         words = _normalised(self.computed.fact.label).split()
-        return frozenset(f" {word} " for word in words if len(word) > 3)
+        return frozenset(f" {word} " for word in words if len(word) > 3 and word not in _EMPTY)
 
     def meant(self, said: Quantity, near: str) -> float:
         """How clearly the words near a number mean this fact: 1 for each term that is there."""

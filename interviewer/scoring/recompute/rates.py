@@ -40,6 +40,11 @@ _PERIOD = re.compile(
 _ADVERBS = {"daily": "day", "weekly": "week", "monthly": "month", "yearly": "year"}
 IN_UNIT = re.compile(r"/(s|min|h|days?|weeks?|months?|years?)\Z")
 _SAME = re.compile(rf"\s*[,;:(]?\s*(?:and |i\.e\. |or )?{RESULT}\s*\Z", re.IGNORECASE)
+_SEVERAL = re.compile(
+    r"\s*(?:(?:[a-z]+ ){0,2}(?:at|for|with)|x|×|\*|times)\s*(?:about |roughly )?[$€£]?\Z",
+    re.IGNORECASE,
+)
+"""'ten servers at' four dollars an hour."""
 _SLACK = 1.1
 _AT_ONCE = re.compile(
     r"\s*(?:[a-z]+\s+){0,2}?(?:in flight|in the system|at once|at the same time"
@@ -82,7 +87,7 @@ def stated_periods(text: str, quantities: Sequence[Quantity]) -> Iterator[Stated
     for first, second in pairwise(rates):
         if first.period == second.period or not _SAME.match(text[first.end : second.said.start]):
             continue
-        if not _comparable(first, second):
+        if not _comparable(first, second) or _is_of_several(text, quantities, first.said):
             continue
         shorter, longer = sorted((first, second), key=lambda rate: _LENGTHS[rate.period])
         least, most = _IN.get((shorter.period, longer.period), (0.0, float("inf")))
@@ -148,6 +153,12 @@ def rate_of(text: str, said: Quantity) -> Rate | None:
 def seconds_of(symbol: str) -> float:
     """The length of a period by its unit's symbol."""
     return _LENGTHS[_SHORT.get(symbol) or symbol.removesuffix("s")]
+
+
+def _is_of_several(text: str, quantities: Sequence[Quantity], rate: Quantity) -> bool:
+    """Whether the rate is that of each of several things."""
+    before = next((said for said in reversed(quantities) if said.end <= rate.start), None)
+    return before is not None and _SEVERAL.match(text[before.end : rate.start]) is not None
 
 
 def _comparable(first: Rate, second: Rate) -> bool:

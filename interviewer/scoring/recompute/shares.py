@@ -9,7 +9,9 @@ from interviewer.scoring.recompute.sums import StatedSum, is_cut_off
 from interviewer.scoring.recompute.surroundings import normalise
 
 _OF = re.compile(
-    r"\s*(?:[a-z]+ )?(?:out )?of (?:(?:the|your|our|their|my|these|those|all|same) ){0,2}\Z",
+    # "two waves of 132" are 264
+    r"\s*(?!(?:wave|round|batch|group|set|row|run|pass|time|block|chunk)e?s? )"
+    r"(?:[a-z]+ )?(?:out )?of (?:(?:the|your|our|their|my|these|those|all|same) ){0,2}\Z",
     re.IGNORECASE,
 )
 _IS_SHARE = re.compile(
