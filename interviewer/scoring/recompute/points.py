@@ -46,7 +46,7 @@ def stated_points(text: str, quantities: Sequence[Quantity]) -> Iterator[StatedS
         ]
         if not before or not _is_result(text, before[-1], said):
             continue
-        found = _lost_point(before, said)
+        found = _lost_point(text, before, said)
         if found is not None and not _is_explained(before, said):
             factors, ratio = found
             expression = text[factors[0].start : factors[-1].end]
@@ -67,11 +67,13 @@ def _is_small_count(said: Quantity) -> bool:
 
 
 def _lost_point(
-    before: Sequence[Quantity], said: Quantity
+    text: str, before: Sequence[Quantity], said: Quantity
 ) -> tuple[Sequence[Quantity], float] | None:
     """The factors right before a result of which it is a power of ten off, and how far."""
     for count in range(2, len(before) + 1):
         factors = before[-count:]
+        if _IS.search(text, factors[0].end, factors[1].start):
+            return None  # "five percent of them, so 300 at 8 minutes": the 300 hold the share
         if not any(reading.powers for factor in factors for reading in _readings(factor)):
             continue  # bare numbers and counts: too many go together by chance
         ratios = (ratio for signs in _signs(count) for ratio in _ratios(factors, signs, said))

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from math import isfinite
+from math import isfinite, log10
 
 from interviewer.quantities import Quantity
 
@@ -59,6 +59,8 @@ CONTINUES = re.compile(
 _ASTRAY = 100.0
 """A sum of bare numbers that is further off than this adds up something else."""
 _SMALLEST, _LARGEST = 1e-60, 1e60
+_SAME_DIGITS = 0.012
+"""Of a logarithm: three percent."""
 TOLERANCE = 0.10
 """Relative: how far a stated result may be off before it is wrong."""
 
@@ -147,8 +149,16 @@ def _sum(
             return StatedSum(result, result.value, expression, True, *parts)
     if _is_astray(computed[0], operators, result) or _is_too_small(operands, operators, result):
         return None
+    plain = _evaluate([q.value for q in operands], operators, divisor_runs_on=False)
+    if plain and plain > 0 and _is_power_of_ten(plain / result.value):
+        return StatedSum(result, plain, expression, right=False)
     nearest = min(_THOUSANDS, key=lambda thousands: _apart(computed[0] * thousands, result.base))
     return StatedSum(result, computed[0] * nearest / factor, expression, right=False)
+
+
+def _is_power_of_ten(ratio: float) -> bool:
+    """Whether the digits are right as they stand: "3,500 minutes times 160 words", 56,000 a day."""
+    return abs(log10(ratio) - round(log10(ratio))) < _SAME_DIGITS
 
 
 def _is_stated(
