@@ -73,7 +73,7 @@ class Calibrations(BaseModel):
 ABOUT = (
     "The raters are language models with the rubric; no person rated. The rule scorer's figures "
     "are for questions left out of all that it learned; cue phrases that it still has were written "
-    "with 280 of the 800 answers in view, and kinds of wrong numbers with all of them."
+    "with 280 of the 1,092 answers in view, and kinds of wrong numbers with all of them."
 )
 
 

@@ -15,10 +15,13 @@ _LONGEST = 60
 
 
 def improve(score: Score, criterion: Criterion, answer: Answer) -> str:
-    """What the next level asks for, and the first key point of the card that was not made."""
+    """What the next level asks for, and the first key point of the card that was not made.
+
+    From 1 it leads to 3: what makes a 2 is a fault too, and nobody is to aim at it.
+    """
     if score.level is None or score.level == 4:
         return ""
-    above: Level = 2 if score.level == 1 else 3 if score.level == 2 else 4
+    above: Level = 4 if score.level == 3 else 3
     points = key_points(answer.card, score.part)
     made = {point.point for point, _ in answer.made(points)}
     missing = next((point.point for point in points if point.point not in made), None)

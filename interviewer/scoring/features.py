@@ -74,9 +74,9 @@ RAMBLE = cues(
 )
 CITED = cues(
     r"""
-    paper|orca|anyscale|mlperf|hbr|reported|industry|worldwide|global(?:ly)?|studies|study
-    research|typical(?:ly)?|often quoted|linkedin|forrester|gartner|mckinsey|visa|nvidia|openai
-    usually|cncf|whitepaper|billion|trillion|according to|modern|collections|well known|known as
+    paper|orca|anyscale|mlperf|hbr|reported|industry|worldwide|globally|studies|study
+    research|often quoted|linkedin|forrester|gartner|mckinsey|visa|nvidia|openai
+    cncf|whitepaper|according to|collections|well known|known as
     """
 )
 

@@ -32,7 +32,7 @@ from interviewer.scoring.recompute.points import stated_points
 from interviewer.scoring.recompute.powers import stated_chains, stated_drafts, stated_powers
 from interviewer.scoring.recompute.rates import stated_counts, stated_loads, stated_periods
 from interviewer.scoring.recompute.shares import stated_floats, stated_shares, stated_vectors
-from interviewer.scoring.recompute.sums import StatedSum, stated_sums
+from interviewer.scoring.recompute.sums import TOLERANCE, StatedSum, stated_sums
 from interviewer.scoring.recompute.surroundings import Passage, Surroundings
 from interviewer.scoring.recompute.times import stated_times, stated_work
 from interviewer.transcript import Turn
@@ -74,6 +74,7 @@ RECOMPUTE = (
 Figure = tuple[float, str | None]
 _NEXT, _BESIDE = 16, 90
 _SAME, _ROUNDED = 0.005, 0.02
+_REACH = 160
 _RATES = ("tokens/time", "count/time")
 _CARDS_SHARE = 0.45
 _MEANT, _EXACT = 1.5, 0.015
@@ -129,7 +130,7 @@ def _check_turn(
             yield _unchecked(turn, said)
             continue
         match, stated = matches.get(said.start), sums.get(said.start)
-        finding = _finding(turn, said, match, stated, right_bases)
+        finding = _finding(turn, said, match, stated, read, right_bases)
         follows = None
         if right_bases and not _is_settled(finding):
             follows = consequence(turn.text, said, read, right_bases)
@@ -191,6 +192,7 @@ def _finding(
     said: Quantity,
     match: FactMatch | None,
     stated: StatedSum | None,
+    read: Sequence[Quantity],
     right_bases: Mapping[int, float],
 ) -> NumberFinding:
     """What a fact says of a number goes first, then its arithmetic, then what a slip led to."""
@@ -202,7 +204,7 @@ def _finding(
     )
     if match is not None and not (by_chance and stated is not None and not stated.right):
         return _of_fact(turn, said, match)
-    if stated is None:
+    if stated is None or _holds_with_the_right(said, stated, read, right_bases):
         return _unchecked(turn, said)
     follows = stated.corrected(right_bases)
     return _of_sum(turn, said, stated) if follows is None else _follows(turn, said, stated, follows)
@@ -222,6 +224,22 @@ def _is_step_of(
     if before is None or before.dimension != "time" or said.dimension not in _RATES:
         return False
     return abs(said.base * before.base - 1) <= _EXACT
+
+
+def _holds_with_the_right(
+    said: Quantity, stated: StatedSum, read: Sequence[Quantity], right_bases: Mapping[int, float]
+) -> bool:
+    """Whether a result that its figures do not give is what a wrong one of them should have given:
+    only that one is held against the candidate.
+    """
+    if stated.right or stated.value <= 0:
+        return False
+    return any(
+        abs(said.value / (stated.value * factor) - 1) <= TOLERANCE
+        for cause in read
+        if cause.start in right_bases and said.start - cause.end < _REACH
+        for factor in (right_bases[cause.start] / cause.base, cause.base / right_bases[cause.start])
+    )
 
 
 def _stands_by_right(match: FactMatch, said: Quantity, quantities: Sequence[Quantity]) -> bool:

@@ -119,7 +119,7 @@ class PartRule:
         return tuple(quotes)
 
     def _reason(self, signs: Signs, level: Level) -> str:
-        """What helped most, then what held the level back."""
+        """What helped most, then what held the level back; at 1 there is nothing to praise."""
         points = self._fit.points
         by_effect = sorted(self.weights.items(), key=lambda item: -abs(points[item[0]]))
         there = [(w, signs[name].strength >= 0.5, signs[name].known) for name, w in by_effect]
@@ -130,7 +130,7 @@ class PartRule:
             for w, is_there, known in there
             if w.helps and w.missing and known and not is_there
         ]
-        said = _sentence(helped[:2])
+        said = _sentence(helped[:2]) if level > 1 else ""
         but = [] if level == 4 else (held + lacking)[:2]
         return " ".join(filter(None, [said, _sentence(but)])) or self.nothing
 

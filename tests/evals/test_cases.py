@@ -46,7 +46,7 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 def test_every_answer_has_two_raters_and_quotes_of_its_own() -> None:
     answers = read_cases(CASES / "answers.jsonl", RatedAnswer)
-    assert len(answers) == 800
+    assert len(answers) == 1092
     assert {len(answer.ratings) for answer in answers} == {2}
 
 

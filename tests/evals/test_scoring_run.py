@@ -42,7 +42,7 @@ def test_the_rule_scorer_passes_its_gates(scorer_report: Report) -> None:
 
 
 def test_every_sample_of_the_rule_scorer_is_scored(scorer_report: Report) -> None:
-    assert scorer_report.counts.scored == scorer_report.counts.total == 992
+    assert scorer_report.counts.scored == scorer_report.counts.total == 1284
 
 
 def test_no_attack_earns_a_part_that_it_does_not_have(scorer_report: Report) -> None:

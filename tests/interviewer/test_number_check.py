@@ -138,6 +138,24 @@ def test_a_right_figure_beside_the_fact_it_could_be_a_slip_of_is_left_alone(
     assert wrong(answer, card) == []
 
 
+def test_what_is_right_for_the_right_value_of_a_wrong_step_is_not_held_wrong_too() -> None:
+    said = "32,000 tokens times 320 kilobytes is 1.07 GB, and at 3.35 TB/s that is 3.2 ms."
+    assert wrong(said, None) == [("1.07 GB", "wrong", "10.24 GB")]
+
+
+def test_the_right_value_keeps_the_units_that_stand_there() -> None:
+    said = "It is 3,500 minutes times 160 words, so 56,000 words a day."
+    assert wrong(said, None) == [("56,000 words a day", "wrong", "560,000 words/day")]
+    said = (
+        "Five percent go over to people, so three hundred a day at eight minutes, that's 20 hours."
+    )
+    assert wrong(said, None) == []
+
+
+def test_a_share_of_a_sum_is_not_read_as_that_of_its_last_term() -> None:
+    assert wrong("146 plus 22 out of 200, which is 84 percent.", None) == []
+
+
 def test_one_thing_at_a_rate_is_still_held_against_the_period() -> None:
     said = "A server costs four dollars an hour, that is about 29,000 a month."
     assert [figure for figure, _, _ in wrong(said, None)] == ["29,000"]

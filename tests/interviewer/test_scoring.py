@@ -208,8 +208,16 @@ def test_only_what_the_candidate_said_counts() -> None:
 
 def test_what_is_missing_is_said_with_the_cards_own_key_point() -> None:
     step = scored(CLAIM).score(Part.NEXTSTEP)
-    assert step.improve.startswith("Level 2: ")
+    assert step.improve.startswith("Level 3: ")
     assert step.improve.endswith("For this question: Log the pages first.")
+
+
+def test_at_level_1_nothing_is_praised() -> None:
+    step = scored("Compute is the limit, so I would buy cards. Next I would deploy it.").score(
+        Part.NEXTSTEP
+    )
+    assert step.level == 1
+    assert step.reason.startswith("It does not say what you would do next;")
 
 
 def test_the_weakest_part_is_shown_as_the_model_answer_says_it() -> None:

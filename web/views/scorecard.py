@@ -277,7 +277,7 @@ def _row(
 
 
 def _next(levels: Mapping[Level, str], level: Level | None) -> str:
-    following: dict[Level | None, Level] = {1: 2, 2: 3, 3: 4}
+    following: dict[Level | None, Level] = {1: 3, 2: 3, 3: 4}
     return levels.get(following[level], "") if level in following else ""
 
 

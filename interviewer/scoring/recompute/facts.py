@@ -219,6 +219,8 @@ class FactMatch:
     """Of a slip: stated over right; else 1."""
     bare: bool = False
     """Whether the number was said without a unit."""
+    listed: bool = False
+    """Whether the card lists the slip: then it is likelier than one of any fact."""
 
     @property
     def sure(self) -> bool:
@@ -229,10 +231,10 @@ class FactMatch:
         return self.meant >= (_SURE_TOKENS if tokens or (often and self.factor != _EIGHT) else 1.0)
 
     @property
-    def rank(self) -> tuple[bool, float, bool, float]:
+    def rank(self) -> tuple[bool, bool, float, bool, float]:
         """Larger is likelier."""
         fact = self.known.computed.fact
-        return self.meant >= 1, self.meant, fact.key, -self.distance
+        return self.meant >= 1, self.listed, self.meant, fact.key, -self.distance
 
 
 def known_facts(facts: Sequence[ComputedFact]) -> KnownFacts:
@@ -314,7 +316,9 @@ def _compare(said: Quantity, around: Surroundings, known: KnownFact) -> Iterator
                 around, known, factor
             ):
                 off = abs(ratio / factor - 1)
-                yield FactMatch(known, "slip", meant, off, reason, factor, said.unit is None)
+                listed = any(slip.factor == factor for slip in fact.slips)
+                bare = said.unit is None
+                yield FactMatch(known, "slip", meant, off, reason, factor, bare, listed)
             return
 
 

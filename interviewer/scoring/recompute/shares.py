@@ -49,6 +49,8 @@ def stated_shares(text: str, quantities: Sequence[Quantity]) -> Iterator[StatedS
         alike = bare or part.dimension == whole.dimension
         if not alike or not 0 < some <= of or not _OF.match(text[part.end : whole.start]):
             continue
+        if is_cut_off(text, part):  # "146 plus 22 out of 200"
+            continue
         if not _IS_SHARE.match(text[whole.end : share.start]) or _RANGE.match(text, share.end):
             continue
         right = 100 * some / of
