@@ -15,6 +15,7 @@ from interviewer.transcript import Turn
 from rubrics.scorecard import WRONG, NumberFinding, Scorecard
 
 Findings = tuple[NumberFinding, ...]
+UNSHOWN = "The judge worked out another figure; it is not shown, because no tool computed it."
 
 
 def doubted(
@@ -36,7 +37,7 @@ def doubted(
                 start=quote.start,
                 end=quote.end,
                 verdict="doubted",
-                reason=grounded(doubt.why, ledger),
+                reason=grounded(doubt.why, ledger) or UNSHOWN,
             )
         )
     return tuple(found)

@@ -51,7 +51,7 @@ RULE = PartRule(
         "key_points": Weight(
             True,
             "it makes the points that matter for this question",
-            "the figures that matter for this question are missing",
+            "some figures that matter for this question are missing",
         ),
         "figures": Weight(True, "there are figures enough to check", "there are few figures"),
         "any": Weight(True),

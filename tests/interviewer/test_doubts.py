@@ -5,6 +5,7 @@ import pytest
 
 from interviewer.llm.scripted import ScriptedLLM
 from interviewer.prompts import PromptLibrary
+from interviewer.scoring.doubts import UNSHOWN
 from interviewer.scoring.judge import Judge
 from interviewer.scoring.panel import judge_of
 from rubrics.scorecard import NumberFinding, Scorecard
@@ -45,6 +46,10 @@ def test_words_that_were_not_said_or_hold_no_figure_or_are_too_few_are_left_out(
 def test_a_number_that_nothing_grounds_is_left_out_of_the_reason() -> None:
     found = doubts_in(judged((HOURS, "It should be 17 hours. The hand-over is left out.")))
     assert found[0].reason == "The hand-over is left out."
+
+
+def test_a_reason_that_is_all_ungrounded_figures_says_so_instead() -> None:
+    assert doubts_in(judged((HOURS, "It should be 17 hours.")))[0].reason == UNSHOWN
 
 
 def test_what_code_found_wrong_is_not_doubted_again() -> None:
