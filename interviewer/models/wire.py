@@ -44,8 +44,8 @@ class Answer:
     def calls(self) -> list[tuple[str, str]]:
         """Name and raw arguments of each tool call."""
         calls = self.message.get("tool_calls")
-        functions = [call.get("function", {}) for call in calls] if isinstance(calls, list) else []
-        return [(str(f.get("name")), str(f.get("arguments"))) for f in functions]
+        found = [_field(call, "function") for call in calls] if isinstance(calls, list) else []
+        return [(str(_field(f, "name")), str(_field(f, "arguments"))) for f in found]
 
     @property
     def cached(self) -> int | None:
@@ -134,7 +134,7 @@ class Wire:
         if listed is None:
             raise ConfigError(f"{self.base_url}/models does not answer; check the URL and the key")
         data = _object(listed).get("data")
-        names = [str(item.get("id")) for item in data] if isinstance(data, list) else []
+        names = [str(_field(item, "id")) for item in data] if isinstance(data, list) else []
         self.model = model or (names[0] if names else "")
         if self.model not in names:
             raise ConfigError(
@@ -145,6 +145,11 @@ class Wire:
     async def version(self) -> str:
         """As vLLM's /version says; '' where there is none."""
         return str(_object(await self.get(f"{self.root}/version") or "").get("version", ""))
+
+
+def _field(item: object, name: str) -> object:
+    """A field of what should be an object; None where it is none or lacks it."""
+    return item.get(name) if isinstance(item, dict) else None
 
 
 async def _payloads(response: httpx2.Response) -> AsyncIterator[dict[str, Any]]:

@@ -1,13 +1,11 @@
 """Attention in plain Python, small and exact: whole, by tiles, split and merged, backward."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp, fsum, inf, log
 from operator import mul
 
 Row = Sequence[float]
-Mask = Callable[[int, int], bool]
-"""Whether a query may see a key; both counted from 0."""
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,6 @@ _AT = re.compile(
     r"(?:\s+(?:of\s+)?[a-z]+){0,3}?\s+at (?:about |roughly |around )?\Z", re.IGNORECASE
 )
 _AT_BEFORE = re.compile(r"\b(?:at|of|with) \Z", re.IGNORECASE)
-_EACH = re.compile(r"(?:\s+(?:each|apiece|a piece))?\s*,?\s*", re.IGNORECASE)
 _GOES_ON = re.compile(
     r"\s*(?:[x×*·/÷+^]|(?:times|over|squared|divided|plus|minus)\b)", re.IGNORECASE
 )

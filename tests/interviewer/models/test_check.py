@@ -8,7 +8,7 @@ import pytest
 from interviewer.errors import ConfigError
 from interviewer.models.findings import Ability, Report, State
 from interviewer.models.trials import check
-from interviewer.models.wire import Wire
+from interviewer.models.wire import Answer, Wire
 from tests.interviewer.models.endpoint import Pretender
 
 pytestmark = pytest.mark.anyio
@@ -94,3 +94,9 @@ async def test_a_connection_that_breaks_leaves_its_ability_unknown() -> None:
         found = await check(wire)
     assert {finding.state for finding in found.findings} == {"unknown"}
     assert len(found.findings) == 10
+
+
+@pytest.mark.parametrize("calls", [["x"], [None], [{"function": "y"}], [{}], [7]])
+async def test_tool_calls_that_are_no_objects_are_read_without_a_fault(calls: list[object]) -> None:
+    answer = Answer(200, {"choices": [{"message": {"tool_calls": calls}}]})
+    assert answer.calls == [("None", "None")]
