@@ -14,7 +14,7 @@ from questions.library import Library, load
 from questions.model import QuestionCard
 from rubrics.library import load_rubrics
 from rubrics.model import Rubric
-from rubrics.scorecard import WRONG, Part, Scorecard
+from rubrics.scorecard import Part, Scorecard
 
 PARTS = tuple(part.value for part in Part)
 ASPECTS = (*PARTS, "overall")
@@ -70,8 +70,7 @@ def as_found(card: Scorecard) -> dict[str, Any]:
         },
         "wrong": [
             {"said": f.said, "start": f.start, "end": f.end, "right": f.right or ""}
-            for f in card.numbers
-            if f.verdict in (*WRONG, "doubted")
+            for f in card.wrong_numbers
         ],
         "flags": [flag.flag for flag in card.red_flags],
     }

@@ -141,11 +141,11 @@ def _levels(read: Read, fits: Mapping[Part, Fit]) -> dict[str, int | None]:
         rule = RULES[part].with_fit(fits[part])
         scores.append(rule.score(read.answer, cap_of(part, read.answer)))
     by_part: dict[str, int | None] = {score.part.value: score.level for score in scores}
-    return {**by_part, "overall": _overall(scores, read.flags)}
+    return {**by_part, "overall": _overall(scores, read)}
 
 
-def _overall(scores: Sequence[Score], flags: int) -> int | None:
-    return overall(scores, range(flags))
+def _overall(scores: Sequence[Score], read: Read) -> int | None:
+    return overall(scores, range(read.flags), len(read.answer.wrong))
 
 
 def _read(bench: Bench, case: RatedAnswer) -> Read:

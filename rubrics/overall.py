@@ -1,7 +1,10 @@
-"""The overall level of an answer, from its part levels and red flags: the one place that decides.
+"""The overall level of an answer, from its parts, wrong figures and red flags: the one place that
+decides.
 
 The rule was fitted to the overall levels of two raters on 160 rated answers (answers and ratings
-both come from language models): quadratic-weighted kappa 0.92, given the raters' part levels.
+both come from language models): quadratic-weighted kappa 0.92, given the raters' part levels and
+red flags. What a wrong figure costs was fitted to all 1,092: given the raters' part levels and
+wrong numbers, and no flags, it lifts kappa in each of their eight sets, by 0.03 to 0.11.
 """
 
 from collections.abc import Iterable, Sized
@@ -10,17 +13,20 @@ from rubrics.scorecard import Level, Score
 
 FOUR, THREE, TWO = 3.75, 2.75, 1.75
 """The least mean of the part levels for an overall of 4, 3 and 2."""
+WRONG_COSTS, MOST_WRONG = 0.25, 2
+"""What a wrong figure takes off the mean, and how many of them count."""
 
 
-def overall(scores: Iterable[Score], red_flags: Sized = ()) -> Level | None:
+def overall(scores: Iterable[Score], red_flags: Sized = (), wrong: int = 0) -> Level | None:
     """The overall level, or None when nothing was assessed.
 
-    The mean of the assessed levels decides; a red flag takes one level off and allows at most 2.
+    The mean of the assessed levels decides, less something for each figure that is wrong; a red
+    flag takes one level off and allows at most 2.
     """
     levels = [score.level for score in scores if score.level is not None]
     if not levels:
         return None
-    level = _band(sum(levels) / len(levels))
+    level = _band(sum(levels) / len(levels) - WRONG_COSTS * min(wrong, MOST_WRONG))
     if not len(red_flags):
         return level
     return 2 if level >= 3 else 1

@@ -92,6 +92,11 @@ class NumberFinding(Frozen):
     formula: str = ""
     source: str = ""
 
+    @property
+    def is_wrong(self) -> bool:
+        """Whether code or a judge holds it to be wrong."""
+        return self.verdict in (*WRONG, "doubted")
+
 
 class RedFlag(Frozen):
     """Something that sinks the answer whatever its levels are."""
@@ -123,6 +128,11 @@ class Scorecard(Frozen):
     say_instead: str = ""
     """For the weakest part: what to say instead, in a sentence or two."""
     note: str = ""
+
+    @property
+    def wrong_numbers(self) -> tuple[NumberFinding, ...]:
+        """What code found wrong, and what a judge holds to be wrong."""
+        return tuple(found for found in self.numbers if found.is_wrong)
 
     def score(self, part: Part) -> Score:
         """The score of one part."""

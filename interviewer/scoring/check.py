@@ -39,10 +39,14 @@ def _inside(finding: NumberFinding, hole: Stretch) -> bool:
 
 
 def number_cap(findings: Sequence[NumberFinding]) -> Cap | None:
-    """A materially wrong figure holds the number at 2, whatever else is right."""
-    wrong = next((f for f in findings if f.verdict in WRONG), None)
+    """A materially wrong figure holds the number at 2, whatever else is right, and so does one that
+    the judge doubts.
+    """
+    wrong = next((f for f in findings if f.is_wrong), None)
     if wrong is None:
         return None
+    if wrong.verdict == "doubted":
+        return Cap(2, f"The judge holds “{wrong.said}” to be wrong: {wrong.reason}", wrong)
     right = f"; it is {wrong.right}" if wrong.right else ""
     return Cap(2, f"“{wrong.said}” is wrong{right}.", wrong)
 

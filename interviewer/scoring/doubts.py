@@ -1,6 +1,6 @@
 """Figures that a judge holds to be wrong where code found nothing: they are shown as doubted.
 
-They move no level by themselves: the judge's own verdicts do, and code's findings cap those.
+They hold the number at 2, as what code found wrong does, and take from the overall level.
 """
 
 from collections.abc import Iterable, Sequence

@@ -37,6 +37,7 @@ from interviewer.scoring.verdicts import (
 )
 from interviewer.scoring.words import FILLERS, Words, tokens
 from interviewer.transcript import Turn
+from questions.model import QuestionCard
 from rubrics.model import Criterion
 from rubrics.scorecard import Evidence, NumberFinding, Part, RedFlag, Score, Scorecard
 
@@ -157,13 +158,15 @@ class Judge:
     def _judged(self, case: _Case, judgement: Judgement) -> Scorecard:
         answer = _answer(case)
         ledger = ledger_of(case.material)
-        scores = tuple(
-            _with_advice(_part_score(criterion, case, judgement), criterion, answer, ledger)
-            for criterion in case.criteria
-        )
         answers = case.material.answers
         doubts = doubted(judgement.doubted_numbers, answers, case.talk, ledger)
         numbers = beside(case.findings, doubts)
+        scores = tuple(
+            _with_advice(
+                _part_score(criterion, case, judgement, numbers), criterion, answer, ledger
+            )
+            for criterion in case.criteria
+        )
         return self._card(case, scores, numbers, _red_flags(case, judgement))
 
     def _failed(self, case: _Case, state: Failure, reason: str) -> Scorecard:
@@ -210,7 +213,9 @@ def _answer(case: _Case) -> Answer:
     return Answer(words, case.material.card, case.material.card.question, case.findings)
 
 
-def _part_score(criterion: Criterion, case: _Case, judgement: Judgement) -> Score:
+def _part_score(
+    criterion: Criterion, case: _Case, judgement: Judgement, numbers: Sequence[NumberFinding]
+) -> Score:
     """A part's level from the verdicts whose quotes were found in the candidate's turns."""
     by_id = judgement.checks
     found = {
@@ -232,17 +237,17 @@ def _part_score(criterion: Criterion, case: _Case, judgement: Judgement) -> Scor
     reason = decisive.reasoning
     if decisive.verdict != verified[deciding]:
         reason = "The judge gave credit, but quoted no words of the answer that show it."
-    cap = _cap(criterion.part, case)
+    cap = _cap(criterion.part, numbers, case.material.card)
     if cap and level > cap.level:
         level, reason = cap.level, cap.reason
     return Score(part=criterion.part, level=level, reason=reason, evidence=evidence)
 
 
-def _cap(part: Part, case: _Case) -> Cap | None:
-    """What the number check allows, whatever the judge says."""
+def _cap(part: Part, numbers: Sequence[NumberFinding], card: QuestionCard) -> Cap | None:
+    """What wrong numbers allow, whatever the checks say."""
     if part is Part.CLAIM:
-        return claim_cap(case.findings, case.material.card)
-    return number_cap(case.findings) if part is Part.NUMBER else None
+        return claim_cap(numbers, card)
+    return number_cap(numbers) if part is Part.NUMBER else None
 
 
 def _with_advice(score: Score, criterion: Criterion, answer: Answer, ledger: Ledger) -> Score:

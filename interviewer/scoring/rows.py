@@ -17,7 +17,7 @@ from questions.faults import UnknownCard
 from questions.library import Library
 from questions.model import QuestionCard
 from rubrics.model import Rubric
-from rubrics.scorecard import WRONG, Part, Scorecard
+from rubrics.scorecard import Part, Scorecard
 
 _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -84,9 +84,7 @@ def result(row_id: str, scorecard: Scorecard) -> dict[str, Any]:
         "overall": scorecard.overall,
         "quotes": {part: found[0].quote if found else "" for part, found in quotes.items()},
         "wrong_numbers": [
-            {"said": finding.said, "right": finding.right}
-            for finding in scorecard.numbers
-            if finding.verdict in (*WRONG, "doubted")
+            {"said": finding.said, "right": finding.right} for finding in scorecard.wrong_numbers
         ],
         "red_flags": [flag.flag for flag in scorecard.red_flags],
     }

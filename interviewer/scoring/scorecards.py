@@ -29,7 +29,7 @@ def scorecard(
         card=material.card.id,
         card_hash=material.card.hash,
         scores=scores,
-        overall=overall(scores, flags),
+        overall=overall(scores, flags, sum(found.is_wrong for found in findings)),
         numbers=findings,
         red_flags=flags,
         prompt_hash=prompt_hash,

@@ -19,7 +19,7 @@ from evals.scripted import ReplyingLLM
 from interviewer.prompts import PromptLibrary
 from interviewer.scoring.judge import Judge
 
-LEAST_KAPPA = {"claim": 0.94, "number": 0.90, "tradeoff": 0.92, "nextstep": 0.95, "overall": 0.88}
+LEAST_KAPPA = {"claim": 0.95, "number": 0.90, "tradeoff": 0.93, "nextstep": 0.95, "overall": 0.85}
 
 
 def recorded() -> Mapping[str, str]:
@@ -31,7 +31,7 @@ def recorded() -> Mapping[str, str]:
 def cases() -> tuple[RatedAnswer, ...]:
     replies = recorded()
     found = tuple(c for c in read_cases(ANSWERS, RatedAnswer) if c.id in replies)
-    assert len(found) == len(replies) == 120
+    assert len(found) == len(replies) == 292
     return found
 
 
@@ -61,5 +61,6 @@ def test_code_and_judge_together_find_the_wrong_numbers(
     cases: tuple[RatedAnswer, ...], samples: list[Sample]
 ) -> None:
     told, found = wrong_number_rates(cases, samples)
-    assert told.passed == told.total >= 65
-    assert (found.passed >= 66, found.total) == (True, 81)
+    assert told.value is not None
+    assert found.value is not None
+    assert (told.value >= 0.96, found.value >= 0.79, found.total) == (True, True, 244)

@@ -1,4 +1,4 @@
-"""Figures that the judge doubts: quoted, reasoned, beside what code found, and moving no level."""
+"""Figures that the judge doubts: quoted, reasoned, beside what code found."""
 
 import anyio
 import pytest
@@ -8,7 +8,7 @@ from interviewer.prompts import PromptLibrary
 from interviewer.scoring.doubts import UNSHOWN
 from interviewer.scoring.judge import Judge
 from interviewer.scoring.panel import judge_of
-from rubrics.scorecard import NumberFinding, Scorecard
+from rubrics.scorecard import NumberFinding, Part, Scorecard
 from tests.interviewer.scoring_cases import WHOLE, levels, material
 from tests.interviewer.test_judge import doubting, reply
 
@@ -32,8 +32,12 @@ def test_a_doubted_figure_is_shown_with_its_words_and_the_reason() -> None:
     assert WHOLE[found.start : found.end] == HOURS
 
 
-def test_a_doubt_moves_no_level() -> None:
-    assert set(levels(judged(DOUBT)).values()) == {4}
+def test_a_doubt_holds_the_number_at_2_and_no_other_part() -> None:
+    card = judged(DOUBT)
+    assert list(levels(card).values()) == [4, 2, 4, 4]
+    assert card.score(Part.NUMBER).reason == f"The judge holds “{HOURS}” to be wrong: {DOUBT[1]}"
+    assert card.score(Part.NUMBER).evidence
+    assert card.overall == 3
 
 
 @pytest.mark.parametrize(

@@ -143,6 +143,11 @@ def test_what_is_right_for_the_right_value_of_a_wrong_step_is_not_held_wrong_too
     assert wrong(said, None) == [("1.07 GB", "wrong", "10.24 GB")]
 
 
+def test_a_few_things_are_no_result_in_the_unit_of_a_wrong_one() -> None:
+    said = "32,000 tokens times 320 kilobytes is 1.07 GB, and the price is two all-reduces a layer."
+    assert wrong(said, None) == [("1.07 GB", "wrong", "10.24 GB")]
+
+
 def test_the_right_value_keeps_the_units_that_stand_there() -> None:
     said = "It is 3,500 minutes times 160 words, so 56,000 words a day."
     assert wrong(said, None) == [("56,000 words a day", "wrong", "560,000 words/day")]

@@ -45,5 +45,13 @@ def test_a_red_flag_takes_one_level_off_a_two() -> None:
     assert overall(scores(2, 2, 2, 2), ["blames others"]) == 1
 
 
+@pytest.mark.parametrize(("wrong", "rated"), [(0, 3), (1, 3), (2, 2), (9, 2)])
+def test_wrong_figures_take_a_quarter_each_off_the_mean_and_two_count(
+    wrong: int, rated: Level
+) -> None:
+    assert overall(scores(4, 3, 3, 2), wrong=wrong) == rated
+    assert overall(scores(4, 4, 4, 4), wrong=wrong) == (3 if wrong > 1 else 4)
+
+
 def test_a_drill_is_judged_by_its_part_alone() -> None:
     assert overall(scores(None, None, 3, None)) == 3

@@ -33,6 +33,8 @@ _FOLLOWS = re.compile(rf"(?:{_STRONG}|{_WEAK}|['’](?:s|ve|re)|[=,(:→≈]){_F
 _BARE_FOLLOWS = re.compile(rf"(?:{_STRONG}|['’](?:s|ve)|[=,]){_FILLED}", re.IGNORECASE)
 """Of a bare number: weaker words stand before any number."""
 _FITTING = re.compile(r"\b(?:fits?|holds?|have|got|room|hundreds?|serves?|fill)\b", re.IGNORECASE)
+_OF_THINGS = re.compile(r" (?:[a-z-]+ )?[a-z-]+s\b", re.IGNORECASE)
+"""'two all-reduces' are no two gigabytes."""
 _TWICE = re.compile(r"\b(?:two|both|double|twice)\b", re.IGNORECASE)
 _PERIODS = {
     ("second", "minute"): (60.0,), ("second", "hour"): (3600.0,), ("second", "day"): (86400.0,),
@@ -76,19 +78,21 @@ def consequence(
     found = (
         Consequence(cause, read, said.value * fixed / read.base)
         for cause in causes
-        for read in _readings(said, cause, near[-1])
+        for read in _readings(text, said, cause, near[-1])
         for stated, fixed in _worked_out(cause, right_bases[cause.start], near, read, text)
         if _is_stated(stated, read, cause, text)
     )
     return next(found, None)
 
 
-def _readings(said: Quantity, cause: Quantity, last: Quantity) -> Iterator[Quantity]:
+def _readings(text: str, said: Quantity, cause: Quantity, last: Quantity) -> Iterator[Quantity]:
     yield said
     if said.unit is not None and said.unit.dimension.endswith("/count"):  # '131 ms per step'
         symbol, _, _ = said.unit.symbol.rpartition("/")
         of_one = Unit(symbol, said.unit.dimension.removesuffix("/count"), said.unit.factor)
         yield replace(said, unit=of_one)
+    if said.unit is None and said.value <= _COUNTED and _OF_THINGS.match(text, said.end):
+        return
     if said.unit is None and said.text[-1:] not in "kKmMbB":  # '2K' is a length
         yield replace(said, unit=cause.unit)
         if last.unit not in (None, cause.unit):

@@ -167,8 +167,12 @@ def test_positions_are_exact_up_to_the_significand() -> None:
 # --- scales ---
 
 
+# Some scales have 16 bits: what they cannot hold has none, and becomes zero.
+SCALED = st.floats(-100, 100).map(lambda value: value if abs(value) > 1e-3 else 0.0)
+
+
 @few
-@given(st.lists(st.floats(-100, 100), min_size=1, max_size=64), st.sampled_from(sorted(SCHEMES)))
+@given(st.lists(SCALED, min_size=1, max_size=64), st.sampled_from(sorted(SCHEMES)))
 def test_a_scheme_errs_by_at_most_what_its_element_can(values: list[float], name: str) -> None:
     found, _ = quantise(values, SCHEMES[name])
     peak = max(map(abs, values))
