@@ -10,7 +10,7 @@ from rubrics.scorecard import Level, Score
 FOUR, THREE, TWO = 3.75, 2.75, 1.75
 """The least mean of the part levels for an overall of 4, 3 and 2."""
 WRONG_COSTS, MOST_WRONG = 0.25, 2
-"""What a wrong figure takes off the mean, and how many of them count. Fitted to 1,092 answers: given
+"""What a wrong figure takes off the mean, and how many count. Fitted to 1,092 answers: given
 the raters' levels and wrong numbers it lifts kappa in each of their eight sets, by 0.03 to 0.11.
 """
 
