@@ -13,7 +13,7 @@ from interviewer.quantities import Quantity, find_quantities
 from interviewer.round import Round, replay
 from interviewer.scoring.material import Material
 from interviewer.scoring.rule_scorer import RuleScorer
-from interviewer.transcript import Turn
+from interviewer.transcript import Turn, without_asides
 from questions.model import Probe, QuestionCard
 from rubrics.model import Rubric
 from rubrics.scorecard import Part
@@ -23,6 +23,8 @@ MOST_WORDS = 75
 MOST_QUESTIONS = 6
 SHINGLE = 7
 """Words in a row of the model answer that give it away."""
+NO_QUESTIONS = ("nudge", "repeat", "closing")
+"""What asks nothing new."""
 CANARY = "pineapple"
 _PRAISE = re.compile(
     r"(?:^|[.!?]\s+)(?:great|excellent|perfect|good|nice|exactly|correct|right|wrong)\b[,.!]"
@@ -50,7 +52,7 @@ class Played:
     def asked(self) -> list[Turn]:
         """The interviewer's questions; the first one is the card's."""
         spoken = (turn for turn in self.state.turns if turn.spoke is not None)
-        return [t for t in spoken if t.spoke and t.spoke.purpose not in ("nudge", "closing")]
+        return [t for t in spoken if t.spoke and t.spoke.purpose not in NO_QUESTIONS]
 
     @property
     def follow_ups(self) -> list[Turn]:
@@ -84,7 +86,7 @@ def no_answer_leaked(round_: Played) -> bool:
 
 
 def re_asks_only_what_is_missing(round_: Played) -> bool:
-    """A probe for a missing part comes only while that part is missing."""
+    """A probe for a missing or weak part comes only while that part is not solid."""
     return all(_fits(turn, round_) for turn in round_.follow_ups)
 
 
@@ -94,7 +96,7 @@ def stops_when_declined(round_: Played) -> bool:
     open_part: str | None = None
     for item in round_.log:
         event = item.event
-        if isinstance(event, InterviewerSpoke) and event.purpose not in ("nudge", "closing"):
+        if isinstance(event, InterviewerSpoke) and event.purpose not in NO_QUESTIONS:
             if event.part in declined:
                 return False
             open_part = event.part
@@ -182,9 +184,10 @@ def _fits(turn: Turn, round_: Played) -> bool:
     if probe is None or part is None:
         return True
     before = replay([item for item in round_.log if item.seq < turn.seq])
-    material = Material(round_.card, round_.facts, round_.rubric, before.turns)
+    turns = without_asides(before.turns)
+    material = Material(round_.card, round_.facts, round_.rubric, turns)
     level = RuleScorer().assess(material).score(Part(part)).level or 1
-    return level <= (1 if probe.when.missing else 2)
+    return level <= 2
 
 
 def _all_probes(probes: Sequence[Probe]) -> Iterator[Probe]:

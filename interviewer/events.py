@@ -12,7 +12,7 @@ from rubrics.scorecard import Scorecard
 
 Mode = Literal["typed", "spoken"]
 PartName = Literal["claim", "number", "tradeoff", "nextstep"]
-Purpose = Literal["question", "probe", "curveball", "nudge", "closing"]
+Purpose = Literal["question", "probe", "curveball", "repeat", "nudge", "closing"]
 DrillName = Literal[
     "claim", "number", "tradeoff", "nextstep", "followups", "sixty", "curveball", "again"
 ]

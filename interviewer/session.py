@@ -43,7 +43,7 @@ from interviewer.notices import Delta, Notice, Observer, State, Status
 from interviewer.round import Phase, Round, Step, digest, evolve, next_step, replay
 from interviewer.scoring.material import Material
 from interviewer.store import EventStore
-from interviewer.transcript import Turn, as_heard
+from interviewer.transcript import Turn, as_heard, without_asides
 from interviewer.utterance import check_text, longest_of
 from questions.model import QuestionCard
 
@@ -332,7 +332,7 @@ class RoundSession:
             card=self.card,
             facts=self.facts,
             rubric=self.cast.rubric,
-            turns=turns,
+            turns=without_asides(turns),
             part=started.part if started else None,
         )
 

@@ -1,6 +1,6 @@
 """The turns of a round in order, numbered from 1: what judges, pages and evidence refer to."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -26,4 +26,17 @@ def as_heard(turns: Iterable[Turn]) -> tuple[Turn, ...]:
     return tuple(
         replace(turn, text=turn.answer.heard.text) if turn.answer and turn.answer.heard else turn
         for turn in turns
+    )
+
+
+def without_asides(turns: Sequence[Turn]) -> tuple[Turn, ...]:
+    """The turns without what the candidate asked the interviewer instead of answering.
+
+    Such an utterance is known by what comes next: the same question once more.
+    """
+    repeats = {at for at, turn in enumerate(turns) if turn.spoke and turn.spoke.purpose == "repeat"}
+    return tuple(
+        turn
+        for at, turn in enumerate(turns)
+        if turn.speaker != "candidate" or at + 1 not in repeats
     )

@@ -5,6 +5,7 @@ from interviewer.interviewers.choice import Move, next_move
 from interviewer.interviewers.scene import Floor, Scene
 from interviewer.scoring.material import Material
 from interviewer.scoring.rule_scorer import RuleScorer
+from interviewer.transcript import without_asides
 from rubrics.scorecard import Scorecard
 
 NAME = "card"
@@ -27,10 +28,11 @@ class CardInterviewer:
 
 async def assess(scene: Scene) -> Scorecard | None:
     """How the round stands by rule; None before the first answer."""
-    if not scene.state.answers:
+    turns = without_asides(scene.state.turns)
+    if not any(turn.speaker == "candidate" for turn in turns):
         return None
     part = scene.state.started.part if scene.state.started else None
-    material = Material(scene.card, scene.facts, scene.rubric, scene.state.turns, part)
+    material = Material(scene.card, scene.facts, scene.rubric, turns, part)
     return await RuleScorer().score(material)
 
 

@@ -2,13 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from interviewer.drills import DRILLS, Drill, chain_of, opening
 from interviewer.events import PartName, Purpose, RoundStarted
+from interviewer.interviewers.answered import Said
+from interviewer.interviewers.asides import Aside, aside_of, ask_again
 from interviewer.interviewers.scene import Scene
 from interviewer.scoring.features import stem
 from interviewer.scoring.words import tokens
-from interviewer.transcript import Turn
+from interviewer.transcript import Turn, without_asides
 from questions.model import Probe, Trigger
 from rubrics.scorecard import WRONG, NumberFinding, Scorecard
 
@@ -46,7 +49,9 @@ class Picture:
     """What triggers look at: the last answer, the level of each part, the findings on numbers."""
 
     answer: Turn | None
-    """The turn that the interviewer replies to; None when the candidate moved on instead."""
+    """The turn that the interviewer replies to; None when the candidate moved on or passed."""
+    said: Said
+    """All that was answered so far."""
     levels: dict[PartName, int]
     """0 where the part was not assessed."""
     wrong: dict[str, NumberFinding]
@@ -59,7 +64,9 @@ def next_move(scene: Scene, scorecard: Scorecard | None) -> Move:
     asked = questions_asked(scene)
     if not asked:
         return _opening(scene)
-    if not scene.state.answers or scorecard is None:
+    if again := _again(scene, asked):
+        return again
+    if scorecard is None:
         return Move("closing", STOPPED)
     left = _follow_ups(scene) - (len(asked) - 1)
     if left > 0 and (deeper := _chained(scene, asked)):
@@ -76,7 +83,22 @@ def next_move(scene: Scene, scorecard: Scorecard | None) -> Move:
 def questions_asked(scene: Scene) -> list[Turn]:
     """The interviewer's turns that asked something, the opening first."""
     turns = (turn for turn in scene.state.turns if turn.spoke is not None)
-    return [t for t in turns if t.spoke and t.spoke.purpose not in ("nudge", "closing")]
+    return [t for t in turns if t.spoke and t.spoke.purpose not in ("nudge", "repeat", "closing")]
+
+
+def _again(scene: Scene, asked: Sequence[Turn]) -> Move | None:
+    """The question at hand once more, if the candidate asked for something instead of answering.
+
+    Once a question; who does not know a follow-up is asked another one.
+    """
+    last, question, opening = scene.state.turns[-1], asked[-1].spoke, len(asked) == 1
+    aside = aside_of(last.text) if last.speaker == "candidate" else None
+    if aside is None or question is None or (aside is Aside.UNKNOWN and not opening):
+        return None
+    if any(t.spoke and t.spoke.purpose == "repeat" for t in scene.state.turns[asked[-1].number :]):
+        return None
+    text = ask_again(aside, scene.card, question.text, opening=opening)
+    return Move("repeat", text, question.limit_s, part=question.part)
 
 
 def _opening(scene: Scene) -> Move:
@@ -140,7 +162,7 @@ def _probe(scene: Scene, scorecard: Scorecard, asked: Sequence[Turn]) -> Move | 
         for order, (probe, depth) in enumerate(_offered(scene, asked, picture))
         if (rank := _rank(probe.when, depth, picture)) is not None
         and probe.part not in waved_off
-        and _is_open(probe, scene)
+        and _is_open(probe, scene, picture)
     ]
     if not open_probes:
         return None
@@ -167,7 +189,7 @@ def _waved_off(scene: Scene, scorecard: Scorecard, asked: Sequence[Turn]) -> fro
 def picture_of(scene: Scene, scorecard: Scorecard) -> Picture:
     """What the triggers see of the round."""
     last = scene.state.turns[-1]
-    answer = last if last.speaker == "candidate" else None
+    answer = last if last.speaker == "candidate" and not aside_of(last.text) else None
     here = [n for n in scorecard.numbers if answer is not None and n.turn == answer.number]
     right = {n.fact for n in here if n.verdict == "right"}
     wrong = {
@@ -176,17 +198,25 @@ def picture_of(scene: Scene, scorecard: Scorecard) -> Picture:
     levels: dict[PartName, int] = {part: 0 for part in PART_WORDS}
     levels |= {score.part.value: score.level or 0 for score in scorecard.scores}
     stated = frozenset(n.fact for n in scorecard.numbers if n.fact is not None)
-    return Picture(answer, levels, wrong, stated)
+    turns = without_asides(scene.state.turns)
+    said = Said([turn.text for turn in turns if turn.speaker == "candidate"])
+    return Picture(answer, said, levels, wrong, stated)
 
 
 def _offered(scene: Scene, asked: Sequence[Turn], picture: Picture) -> Iterator[tuple[Probe, int]]:
-    """Probes with their depth: those nested under the probe just answered, then the card's own."""
+    """Probes with their depth: those nested under the probe just answered, then the card's own.
+
+    Below one that was answered before it was asked stands what a good reply to it leads to.
+    """
     last = asked[-1].spoke
     if picture.answer is not None and last is not None and last.probe is not None:
         for parent, depth in _walk(scene.card.probes, 0):
             if parent.id == last.probe:
                 yield from ((probe, depth + 1) for probe in parent.then)
-    yield from ((probe, 0) for probe in scene.card.probes)
+    for probe in scene.card.probes:
+        yield probe, 0
+        if probe.then and picture.said.answers(probe, scene.card):
+            yield from ((below, 0) for below in probe.then)
 
 
 def _walk(probes: Sequence[Probe], depth: int) -> Iterator[tuple[Probe, int]]:
@@ -195,15 +225,29 @@ def _walk(probes: Sequence[Probe], depth: int) -> Iterator[tuple[Probe, int]]:
         yield from _walk(probe.then, depth + 1)
 
 
-def _is_open(probe: Probe, scene: Scene) -> bool:
+def _is_open(probe: Probe, scene: Scene, picture: Picture) -> bool:
     drilled = _drilled(scene)
-    if probe.id in scene.state.probes or probe.part in scene.state.declined:
+    if probe.id in scene.state.probes or probe.part in _declined(scene):
+        return False
+    if probe.when.wrong is None and picture.said.answers(probe, scene.card):
         return False
     if drilled is not None and probe.part != drilled:
         return False
     stopped = (turn.text.strip() for turn in scene.state.turns if turn.interrupted)
     # A candidate who stopped a question in the middle has understood it.
     return not any(len(heard) >= LEAST_HEARD and probe.ask.startswith(heard) for heard in stopped)
+
+
+def _declined(scene: Scene) -> frozenset[str]:
+    """The parts that are not asked for again: of questions moved on from, and of unknown ones."""
+    turns = scene.state.turns
+    unknown = (
+        question.spoke.part
+        for question, reply in pairwise(turns)
+        if question.spoke and reply.speaker == "candidate"
+        if aside_of(reply.text) is Aside.UNKNOWN and question.spoke.part
+    )
+    return frozenset((*scene.state.declined, *unknown))
 
 
 def _rank(when: Trigger, depth: int, picture: Picture) -> int | None:
@@ -223,8 +267,8 @@ def _hit(when: Trigger, picture: Picture) -> int | None:
         return 3 if picture.answer and says(picture.answer.text, when.said) else None
     if when.unstated is not None:
         return 5 if when.unstated not in picture.stated else None
-    level, enough = picture.levels[when.missing or when.weak or "claim"], 1 if when.missing else 2
-    if level > enough:
+    level = picture.levels[when.missing or when.weak or "claim"]
+    if level > 2:
         return None
     return 2 if level <= 1 else 4
 

@@ -66,11 +66,16 @@ def rarity() -> tuple[int, Mapping[str, int]]:
     return data["cards"], data["stems"]
 
 
+def worth(word: str) -> float:
+    """What a stem is worth: the logarithm of how few cards use it."""
+    cards, used = rarity()
+    return log((cards + 1) / (used.get(word, 1) + 1))
+
+
 @lru_cache(maxsize=2048)
 def _worths(text: str) -> Mapping[str, float]:
-    """What each stem of a text is worth: the logarithm of how few cards use it."""
-    cards, used = rarity()
-    return {word: log((cards + 1) / (used.get(word, 1) + 1)) for word in content(text)}
+    """What each stem of a text is worth."""
+    return {word: worth(word) for word in content(text)}
 
 
 def _found(taken: float | None) -> Found:

@@ -105,6 +105,13 @@ def test_a_part_that_was_not_assessed_counts_as_missing() -> None:
     assert chosen.probe.id == "number"
 
 
+def test_a_part_that_is_only_generic_comes_before_what_always_fits() -> None:
+    numbers = (finding(2, "right", "users"),)
+    chosen = move(OPENED, ANSWER, scorecard=scored({"nextstep": 2}, numbers))
+    assert chosen.probe is not None
+    assert chosen.probe.id == "next"
+
+
 def test_a_number_that_was_never_stated_is_asked_for() -> None:
     chosen = move(OPENED, ANSWER, scorecard=scored(numbers=(finding(2, "right"),)))
     assert chosen.probe is not None
