@@ -70,6 +70,57 @@ def test_what_was_said_while_the_server_was_away_survives_closing_the_page(
         context.close()
 
 
+def test_what_was_left_in_the_browser_goes_out_before_what_is_said_next(
+    speaking: Browser, tmp_path: Path
+) -> None:
+    database, recogniser = f"sqlite:///{tmp_path / 'viva.db'}", ScriptedRecogniser(heard(HEARD))
+    context = allowed(speaking)
+    context.add_init_script(LISTEN_IN)
+    page, port = context.new_page(), free_port()
+    with serving(database, recogniser=recogniser, port=port) as site:
+        url = start(page, site)
+        record(page)
+    until(page, lambda: page.evaluate(HELD) > 0)
+    press(page, "Pause")
+    left = recorded(page)[: FRAME_BYTES * page.evaluate(AFTER_HELD)]
+    page.close(run_before_unload=False)
+    with serving(database, recogniser=recogniser, port=port):
+        again = context.new_page()
+        again.add_init_script(SLOW_DATABASE)
+        again.goto(url)
+        press(again, "Go on")
+        until(again, lambda: bool(again.evaluate("window.recorded.length >= 5")))
+        press(again, "Done")
+        again.evaluate("window.openDatabase()")
+        expect(box(again)).to_have_value(HEARD)
+        added = recogniser.answer.removeprefix(left)
+        assert recogniser.answer.startswith(left)
+        assert len(added) >= 5 * FRAME_BYTES
+        assert recorded(again).startswith(added)
+        context.close()
+
+
+SLOW_DATABASE = """
+const open = IDBFactory.prototype.open;
+const opening = new Promise((go) => { window.openDatabase = go; });
+IDBFactory.prototype.open = function (...given) {
+  const answer = {};
+  void opening.then(() => {
+    const asked = open.apply(this, given);
+    for (const name of ["onupgradeneeded", "onsuccess", "onerror"])
+      asked[name] = () => { answer.result = asked.result; answer[name]?.(); };
+  });
+  return answer;
+};
+"""
+"""A script that lets nobody open a database before `window.openDatabase()`."""
+AFTER_HELD = """new Promise((told) => {
+  indexedDB.open("viva-sound").onsuccess = ({ target: { result: database } }) => {
+    const asked = database.transaction("frames").objectStore("frames").getAllKeys();
+    asked.onsuccess = () => { database.close(); told(1 + Math.max(...asked.result.map((key) => key[2]))); };
+  };
+})"""
+"""The number after that of the last frame that the browser has kept."""
 HELD = """new Promise((told) => {
   indexedDB.open("viva-sound").onsuccess = ({ target: { result: database } }) => {
     const asked = database.transaction("frames").objectStore("frames").count();

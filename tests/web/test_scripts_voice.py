@@ -73,6 +73,52 @@ def test_what_was_sent_by_another_tab_is_let_go_of() -> None:
     assert played(steps)[-2:] == ["none", 0]
 
 
+LEFT = """
+let restored;
+take.store = { hold() {}, drop() {}, from: () => new Promise((found) => { restored = found; }) };
+live.sendSound = (number, samples) => sent.push([number, samples[0]]);
+const say = (first, count) => { for (let n = 0; n < count; n += 1) take.push(new Int16Array([first + n])); };
+const left = (first, count) => Array.from({ length: count }, (_, n) => new Int16Array([first + n]));
+const found = async (...frames) => { restored(frames); await null; await null; };
+take.hear({ type: 'take', id: 'v1', state: 'recording', next: 3 });
+"""
+"""A page that comes back to an answer of which the server has three frames."""
+
+
+@needs_node
+def test_what_an_earlier_page_left_is_sent_before_what_is_said_now() -> None:
+    steps = f"{LEFT} take.begin(false); stands(3); say(20, 2); take.done(); sent.push('slow');"
+    steps += "await found(...left(10, 2));"
+    numbered = [[3, 10], [4, 11], [5, 20], [6, 21]]
+    assert played(steps) == ["record", "slow", *numbered, "done"]
+
+
+@needs_node
+def test_nothing_was_left_and_what_is_said_meanwhile_is_sent() -> None:
+    steps = f"{LEFT} take.begin(false); stands(3); say(20, 2); await found();"
+    assert played(steps) == ["record", [3, 20], [4, 21]]
+
+
+@needs_node
+def test_of_what_was_left_only_what_the_server_lacks_by_then_is_sent() -> None:
+    steps = f"{LEFT} take.begin(false); stands(4); say(20, 1); await found(...left(10, 2));"
+    assert played(steps) == ["record", [4, 11], [5, 20]]
+
+
+@needs_node
+def test_what_was_left_of_a_discarded_answer_is_not_sent_with_the_next_one() -> None:
+    steps = f"{LEFT} take.discard(); take.begin(false); stands(0); say(20, 1);"
+    steps += "await found(...left(10, 2)); say(21, 1);"
+    assert played(steps) == ["discard", "record", [0, 20], [1, 21]]
+
+
+@needs_node
+def test_frames_that_the_server_had_from_elsewhere_are_passed_over() -> None:
+    steps = """take.begin(false); stands(0); speak(2); take.hear({ type: 'kept', next: 5 });
+    speak(1);"""
+    assert played(steps) == ["record", 0, 1, 5]
+
+
 def ended(*levels: tuple[int, float], after: int = 3, think_at: float = -1) -> float | None:
     """Second at which silence ends an answer with these levels (dB, seconds); None for never."""
     frames = [level for level, seconds in levels for _ in range(round(seconds * 10))]

@@ -44,6 +44,8 @@ export class Take {
     this.waiting = false;
     /** Frames before this number are the server's, or safe in the browser's database. */
     this.saved = 0;
+    /** @type {Promise<Int16Array[]>|null} what an earlier page left, while the database is asked for it */
+    this.restoring = null;
   }
 
   /** Frames so far. */
@@ -101,7 +103,7 @@ export class Take {
   refused() {
     this.waiting = false;
     this.ending = false;
-    if (this.state === "recording" && !this.frames) this.#clear();
+    if (this.state === "recording" && !this.frames && !this.restoring) this.#clear();
     this.onChange();
   }
 
@@ -148,14 +150,17 @@ export class Take {
 
   /** @param {number} next */
   #stored(next) {
-    this.held.splice(0, Math.max(0, next - this.base));
+    // While an earlier page's frames are awaited, those held here are not the ones from `base` on.
+    if (!this.restoring) this.held.splice(0, Math.max(0, next - this.base));
     this.base = next;
+    this.sent = Math.max(this.sent, next);
     if (this.saved) void this.store.drop(this.id, next);
     if (this.saved <= next) this.saved = 0;
   }
 
   /** Where the server is slow or away, what it lacks goes into the browser's database. */
   #save() {
+    if (this.restoring) return;
     const from = Math.max(this.saved, this.base);
     if (this.frames - from < SAVE_FRAMES) return;
     void this.store.hold(this.id, from, this.held.slice(from - this.base));
@@ -163,22 +168,26 @@ export class Take {
   }
 
   /**
-   * An earlier page recorded this answer, and may have left frames that the server never got.
+   * An earlier page recorded this answer, and may have left frames that the server never got: what is
+   * said now comes after them, however long the database takes.
    * @param {number} next
    */
   async #restore(next) {
-    const id = this.id;
-    const left = await this.store.from(id, next);
-    if (this.id !== id || this.base !== next || !left.length) return;
-    this.held.unshift(...left);
-    this.saved = next + left.length;
+    const asked = this.store.from(this.id, next);
+    this.restoring = asked;
+    const left = await asked;
+    if (this.restoring !== asked) return;
+    this.restoring = null;
+    this.held.unshift(...left.slice(Math.max(0, this.base - next)));
+    if (left.length) this.saved = next + left.length;
     this.onChange();
     this.#pump(A_TICK);
+    this.#save();
   }
 
   /** @param {number} most */
   #pump(most) {
-    if (this.waiting || this.state !== "recording") return;
+    if (this.waiting || this.restoring || this.state !== "recording") return;
     for (let count = 0; count < most && this.sent < this.frames; count += 1) {
       if (this.sent - this.base >= IN_FLIGHT || this.live.backlog > BACKLOG_BYTES) return;
       if (!this.live.sendSound(this.sent, this.held[this.sent - this.base])) return;
