@@ -1,10 +1,18 @@
 """A spoken answer where microphone, network, server or recogniser fails: nothing said is lost."""
 
+import json
 import re
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Page,
+    Playwright,
+    WebSocketRoute,
+    expect,
+)
 
 from interviewer.errors import VoiceError
 from interviewer.takes.wav import FRAME_BYTES
@@ -100,6 +108,29 @@ def test_what_was_left_in_the_browser_goes_out_before_what_is_said_next(
         context.close()
 
 
+def test_an_answer_that_is_done_is_heard_though_the_server_was_busy_when_it_came_back(
+    opened: Opened,
+) -> None:
+    page = opened()
+    sockets: list[WebSocketRoute] = []
+
+    def connect(socket: WebSocketRoute) -> None:
+        sockets.append(socket)
+        if len(sockets) != 2:
+            socket.connect_to_server()
+
+    page.route_web_socket(re.compile("/live"), connect)
+    page.reload()
+    record(page)
+    sockets[0].close(code=1012)
+    until(page, lambda: len(sockets) == 2)
+    press(page, "Done")
+    busy = {"type": "problem", "code": "store_unavailable", "message": "The database is busy."}
+    sockets[1].send(json.dumps(busy))
+    sockets[1].close(code=1013)
+    expect(box(page)).to_have_value(HEARD)
+
+
 SLOW_DATABASE = """
 const open = IDBFactory.prototype.open;
 const opening = new Promise((go) => { window.openDatabase = go; });
@@ -117,7 +148,10 @@ IDBFactory.prototype.open = function (...given) {
 AFTER_HELD = """new Promise((told) => {
   indexedDB.open("viva-sound").onsuccess = ({ target: { result: database } }) => {
     const asked = database.transaction("frames").objectStore("frames").getAllKeys();
-    asked.onsuccess = () => { database.close(); told(1 + Math.max(...asked.result.map((key) => key[2]))); };
+    asked.onsuccess = () => {
+      database.close();
+      told(1 + Math.max(...asked.result.map((key) => key[2])));
+    };
   };
 })"""
 """The number after that of the last frame that the browser has kept."""

@@ -25,7 +25,8 @@ export class Composer {
 
   /** @returns {string} what would be sent */
   get text() {
-    return this.box.value.replaceAll("\0", "").trim();
+    // Half of a character, as a cut through an emoji leaves it, is not text.
+    return this.box.value.replace(/\0|\p{Surrogate}/gu, "").trim();
   }
 
   /** @returns {string} a reason why the text cannot be sent, or "" */
@@ -64,11 +65,12 @@ export class Composer {
   }
 
   /**
-   * The server refused an utterance: the text is left in the box, to be changed or sent again.
-   * @param {string|undefined} id
+   * The server refused something: where it was the utterance, its text is left in the box, to be changed or sent again.
+   * A frame that it could not read has no id; any other problem without one is about something else.
+   * @param {{id?: string, code: string}} problem
    */
-  refused(id) {
-    if (!this.pending || (id !== undefined && id !== this.pending)) return;
+  refused({ id, code }) {
+    if (!this.pending || (id !== this.pending && code !== "bad_frame")) return;
     this.pending = "";
     this.#lock(false);
     this.#save();

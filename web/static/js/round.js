@@ -50,7 +50,7 @@ function hear(frame) {
     case "ack":
       return composer.stored(frame.id);
     case "problem":
-      composer.refused(frame.id);
+      composer.refused(frame);
       voice?.refused(frame);
       return fault(frame.message);
     case "clock":

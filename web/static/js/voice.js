@@ -62,10 +62,11 @@ export class Voice {
     if (this.take.state === "none" && !this.composer.pending) this.composer.spoken = "";
   }
 
-  /** @param {any} problem */
-  refused(problem) {
-    if (problem.code === "take_refused" || problem.id === this.take.id) this.pause();
-    if (problem.id === undefined || problem.id === this.take.id) this.take.refused();
+  /** @param {{id?: string, code: string}} problem with a frame of sound it has no id, and is `take_refused` */
+  refused({ id, code }) {
+    const ours = id === this.take.id;
+    if (ours || code === "take_refused") this.pause();
+    if (ours || (code === "take_refused" && id === undefined)) this.take.refused();
   }
 
   /** "Let me think" was pressed: silence does not end the answer now. */
