@@ -184,20 +184,19 @@ def purge(older_than: str, yes: bool) -> None:
     from datetime import timedelta
 
     from interviewer.clock import utc_now
-    from interviewer.keeping.purge import forget, old_rounds
+    from interviewer.keeping.purge import forget_old, old_rounds
     from interviewer.migrations import migrate
     from interviewer.store.engines import alone
-    from interviewer.takes.shelf import forget_sound
 
     before = utc_now() - timedelta(days=_days(older_than))
     with told():
         url = database()
         migrate(url)
-        with alone(url) as connection:
-            rounds = old_rounds(connection, before)
-            if yes:
-                forget(connection, rounds)
-                forget_sound(sound(), rounds)
+        if yes:
+            rounds = forget_old(url, sound(), before)
+        else:
+            with alone(url) as connection:
+                rounds = old_rounds(connection, before)
     what = f"{len(rounds):,} rounds from before {before:%Y-%m-%d}"
     click.echo(f"Deleted {what}." if yes else f"Would delete {what}; add --yes to do it.")
 

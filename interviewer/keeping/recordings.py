@@ -57,7 +57,7 @@ def beside(backup: Path) -> Path:
 
 def write_sound(archive: ZipFile, connection: Connection, folder: Path) -> int:
     """Add the kept sound of all rounds of the database, and its list; the number of recordings."""
-    files = (path for path in kept_files(folder) if _is_round(connection, path.parent.name))
+    files = (path for path in kept_files(folder) if is_round(connection, path.parent.name))
     written = list(_written(archive, files))
     if written:
         lines = (recording.model_dump_json() + "\n" for recording in written)
@@ -88,7 +88,8 @@ def read_sound(archive: ZipFile, connection: Connection, folder: Path) -> int:
     return len(new)
 
 
-def _is_round(connection: Connection, round_id: str) -> bool:
+def is_round(connection: Connection, round_id: str) -> bool:
+    """Whether the database holds this round."""
     first = (col(EventRow.round_id) == round_id, col(EventRow.seq) == 1)
     return connection.execute(select(EventRow.seq).where(*first)).first() is not None
 
@@ -125,7 +126,7 @@ def _listed(archive: ZipFile) -> Iterator[Recording]:
 
 
 def _is_here(recording: Recording, connection: Connection, folder: Path) -> bool:
-    if not _is_round(connection, recording.round_id):
+    if not is_round(connection, recording.round_id):
         raise BackupFault(f"{recording.member}: there is no round {recording.round_id}")
     place = folder / recording.round_id / recording.file
     if not place.is_file():

@@ -1,5 +1,7 @@
 """The folder of spoken answers: one not yet sent a round, and the sound that a person keeps."""
 
+import errno
+import os
 import re
 import shutil
 from asyncio import Lock
@@ -186,10 +188,11 @@ def _is_kept(path: Path) -> bool:
 
 
 def forget_sound(folder: Path, rounds: Iterable[str]) -> None:
-    """Delete all sound of these rounds; blocks."""
-    for round_id in rounds:
-        if FILE_NAME.fullmatch(round_id):
-            shutil.rmtree(folder / round_id, ignore_errors=True)
+    """Delete all sound of these rounds; blocks. Raises OSError where some of it stays."""
+    for place in (folder / round_id for round_id in rounds if FILE_NAME.fullmatch(round_id)):
+        shutil.rmtree(place, ignore_errors=True)  # Another may delete some of it meanwhile.
+        if os.path.lexists(place):
+            raise OSError(errno.EPERM, "it cannot be deleted", str(place))
 
 
 def _remove_if_empty(folder: Path) -> None:

@@ -2,7 +2,9 @@
 
 import asyncio
 import json
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zipfile import ZipFile
@@ -203,6 +205,66 @@ def test_a_purge_deletes_the_sound_of_its_rounds_and_no_other(tmp_path: Path) ->
         (tmp_path / "viva-audio" / name / "a1.webm").touch()
     run(one, "purge", "--older-than", "1d", "--yes")
     assert [path.name for path in (tmp_path / "viva-audio").iterdir()] == ["round-0"]
+
+
+def spoken(tmp_path: Path) -> tuple[str, Path]:
+    """Two rounds that a purge deletes, with sound, and the folder of that."""
+    fill(url := fresh(tmp_path, "one"))
+    for name in ("round-1", "round-2"):
+        (tmp_path / "viva-audio" / name).mkdir(parents=True)
+        (tmp_path / "viva-audio" / name / "a1.webm").touch()
+    return url, tmp_path / "viva-audio"
+
+
+def names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+REFUSED = """
+CREATE TABLE nobody (id INTEGER PRIMARY KEY);
+CREATE TABLE refusal (id INTEGER REFERENCES nobody (id) DEFERRABLE INITIALLY DEFERRED);
+CREATE TRIGGER refuse AFTER DELETE ON event BEGIN INSERT INTO refusal VALUES (1); END;
+"""
+"""A database that lets events be deleted, and refuses the commit."""
+
+
+def test_a_purge_whose_commit_fails_loses_neither_rounds_nor_sound(tmp_path: Path) -> None:
+    one, folder = spoken(tmp_path)
+    with closing(sqlite3.connect(tmp_path / "one.db")) as connection:
+        connection.executescript(REFUSED)
+    done = run(one, "purge", "--older-than", "1d", "--yes")
+    assert (done.exit_code, "nothing was deleted" in done.output) == (1, True), done.output
+    assert len(events(one)) == 16
+    assert {"round-1", "round-2"} <= names(folder)
+    with closing(sqlite3.connect(tmp_path / "one.db")) as connection:
+        connection.execute("DROP TRIGGER refuse")
+    assert run(one, "purge", "--older-than", "1d", "--yes").output.startswith("Deleted 2")
+    assert names(folder) == set()
+
+
+def test_sound_that_a_purge_could_not_delete_is_said_and_goes_with_the_next(tmp_path: Path) -> None:
+    one, folder = spoken(tmp_path)
+    (folder / "round-1").rename(tmp_path / "elsewhere")
+    (folder / "round-1").symlink_to(tmp_path / "elsewhere")
+    done = run(one, "purge", "--older-than", "1d", "--yes")
+    assert (done.exit_code, "run viva purge again" in done.output) == (1, True), done.output
+    assert {row["round_id"] for row in events(one)} == {"round-0"}
+    (folder / "round-1").unlink()
+    (tmp_path / "elsewhere").rename(folder / "round-1")
+    (folder / "no-such-round").mkdir()
+    assert run(one, "purge", "--older-than", "1d", "--yes").output.startswith("Deleted 0")
+    assert names(folder) == {"no-such-round"}
+
+
+def test_a_purge_deletes_no_sound_for_another_database_of_its_folder(tmp_path: Path) -> None:
+    one, folder = spoken(tmp_path)
+    (folder / "round-1").rename(tmp_path / "elsewhere")
+    (folder / "round-1").symlink_to(tmp_path / "elsewhere")
+    run(one, "purge", "--older-than", "1d", "--yes")
+    (folder / "round-1").unlink()
+    (tmp_path / "elsewhere").rename(folder / "round-1")
+    run(fresh(tmp_path, "two"), "purge", "--older-than", "1d", "--yes")
+    assert "round-1" in names(folder)
 
 
 def test_the_log_is_append_only_again_after_a_purge(tmp_path: Path) -> None:

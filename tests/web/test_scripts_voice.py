@@ -77,8 +77,8 @@ LEFT = """
 let restored;
 take.store = { hold() {}, drop() {}, from: () => new Promise((found) => { restored = found; }) };
 live.sendSound = (number, samples) => sent.push([number, samples[0]]);
-const say = (first, count) => { for (let n = 0; n < count; n += 1) take.push(new Int16Array([first + n])); };
 const left = (first, count) => Array.from({ length: count }, (_, n) => new Int16Array([first + n]));
+const say = (first, count) => left(first, count).forEach((frame) => take.push(frame));
 const found = async (...frames) => { restored(frames); await null; await null; };
 take.hear({ type: 'take', id: 'v1', state: 'recording', next: 3 });
 """
