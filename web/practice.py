@@ -115,8 +115,9 @@ class Practice:
                 await asyncio.Event().wait()
 
     async def _queue(self, frame: wire.ClientFrame) -> None:
-        at_once = isinstance(frame, wire.Stop) or (self._typed and not isinstance(frame, wire.Say))
-        if at_once and self._socket is not None:
+        at_once = self._typed and not isinstance(frame, wire.Say) and self._socket is not None
+        # Nothing acknowledges a stop, and without a line nobody speaks.
+        if at_once or isinstance(frame, wire.Stop):
             await self._send(frame)
             return
         self._waiting.append(frame)

@@ -222,6 +222,17 @@ async def test_commands_from_a_pipe_are_taken_in_their_order(store: EventStore) 
     assert kinds == ["CandidatePaused", "CandidateSpoke", "CandidateMovedOn", "CandidateSpoke"]
 
 
+async def test_an_interruption_before_there_is_a_line_keeps_nothing_waiting(
+    store: EventStore,
+) -> None:
+    printed = Printed()
+    async with rig(store, Script(turns=("Why?",))) as running, asyncio.timeout(PATIENCE_S):
+        session = await running.start()
+        practice = Practice(Server(running.url), session.id, printed.screen)
+        await practice.run(io.StringIO("/stop\nOne.\n"))
+    assert [turn.text for turn in session.state.answers] == ["One."]
+
+
 async def test_a_refused_answer_does_not_stop_the_next(store: EventStore) -> None:
     printed, lines = Printed(), "a" * 20_001 + "\n\nShorter.\n"
     async with rig(store, Script(turns=("Why?",))) as running:
