@@ -1,6 +1,7 @@
 """`viva serve` and `viva practice`; everything heavy is imported when they run."""
 
 import gc
+import io
 import sys
 from typing import TYPE_CHECKING
 
@@ -182,4 +183,6 @@ def _play(server: "Server", round_id: str, screen: "Screen") -> None:
     typed = sys.stdin.isatty()
     if typed:
         screen.line(HELP)
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")  # Bytes that are no text cannot be sent.
     asyncio.run(Practice(server, round_id, screen, typed).run(sys.stdin))

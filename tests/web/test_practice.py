@@ -34,7 +34,8 @@ def practise(
         env=environment(database, **more),
         input=answers,
         capture_output=True,
-        text=True,
+        encoding="utf-8",
+        errors="surrogateescape",
         timeout=PATIENCE_S,
     )
 
@@ -46,6 +47,17 @@ def test_a_round_from_a_pipe_ends_in_a_scorecard(tmp_path: Path, database: str) 
     assert "for your answer]" in result.stdout
     assert f"{CARD}   overall" in result.stdout
     assert result.stderr == ""
+
+
+@pytest.mark.parametrize("locale", ["C", "C.UTF-8"])
+def test_bytes_that_are_no_text_are_replaced_in_an_answer(
+    tmp_path: Path, database: str, locale: str
+) -> None:
+    answers = "Memory decides \udcff it.\n\nEvery user pays.\n"
+    result = practise(tmp_path, database, CARD, answers=answers, LC_ALL=locale)
+    assert result.returncode == 0, result.stderr
+    assert f"{CARD}   overall" in result.stdout
+    assert "Memory decides \ufffd it." in result.stdout
 
 
 def test_leaving_keeps_the_round_to_be_taken_up(tmp_path: Path, database: str) -> None:
