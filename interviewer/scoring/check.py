@@ -48,7 +48,12 @@ def number_cap(findings: Sequence[NumberFinding]) -> Cap | None:
     if wrong.verdict == "doubted":
         return Cap(2, f"The judge holds “{wrong.said}” to be wrong: {wrong.reason}", wrong)
     right = f"; it is {wrong.right}" if wrong.right else ""
-    return Cap(2, f"“{wrong.said}” is wrong{right}.", wrong)
+    mended = any(
+        f.verdict == "right" and f.turn > wrong.turn and f.fact == wrong.fact is not None
+        for f in findings
+    )
+    later = ", as you said later" if mended else ""
+    return Cap(2, f"“{wrong.said}” is wrong{right}{later}.", wrong)
 
 
 def claim_cap(findings: Sequence[NumberFinding], card: QuestionCard) -> Cap | None:

@@ -4,7 +4,7 @@ is there an answer to the question, how early, how committed, and does it frame 
 from interviewer.scoring.coverage import opening_coverage
 from interviewer.scoring.cues import cues
 from interviewer.scoring.features import PLATITUDE, Answer
-from interviewer.scoring.learned import learned, learned_weights
+from interviewer.scoring.learned import POINTS, key_points_weight, learned, learned_weights
 from interviewer.scoring.part_rule import PartRule, Weight
 from interviewer.scoring.signs import Found, Signs, share
 from interviewer.scoring.words import Hit, Words
@@ -105,43 +105,51 @@ RULE = PartRule(
     signs=signs,
     weights={
         **learned_weights(Part.CLAIM),
-        "key_points": Weight(
-            True,
-            "it makes the points that matter for this question",
-            "the points that matter for this question are missing",
-        ),
+        "key_points": key_points_weight("points", "makes"),
         "other_points": Weight(
             True,
             "what follows bears it out",
             "what follows makes few of the points that this question asks for",
+            about="the rest",
         ),
         "covers_opening": Weight(
             True,
             "the opening says what a good claim holds",
             "the opening says little of what a good claim holds",
+            about=POINTS,
         ),
         "commits": Weight(
             True,
             "you commit to something in your opening",
             "the opening does not commit to anything",
+            about="commitment",
         ),
         "frames": Weight(
             True,
             "it says what decides or limits it",
             "it does not say what decides it or when it holds",
+            about="condition",
         ),
-        "preamble": Weight(False, "it opens with background instead of the answer"),
+        "preamble": Weight(
+            False, "it opens with background instead of the answer", about="commitment"
+        ),
         "preamble_long": Weight(False),
         "on_topic": Weight(
             True, "it stays on the question", "it takes up little of what was asked"
         ),
         "rambles": Weight(False, "it rambles"),
         "platitudes": Weight(False, "much of it is commonplaces"),
-        "reverses": Weight(False, "the end turns against the beginning"),
-        "contradicts": Weight(False, "it takes back what it said before"),
+        "reverses": Weight(False, "the end turns against the beginning", about="commitment"),
+        "contradicts": Weight(False, "it takes back what it said before", about="commitment"),
         "flagged": Weight(False, "it says what this question's red flags name"),
-        "wrong_figures": Weight(False, "figures that it rests on are wrong"),
-        "conditions": Weight(True, "", "it does not say under which conditions it holds"),
+        "wrong_figures": Weight(False, "figures that it rests on are wrong", about="the rest"),
+        "conditions": Weight(
+            True,
+            "",
+            "it does not say under which conditions it holds",
+            little="it says little about the conditions under which it holds",
+            about="condition",
+        ),
         "name_dropped": Weight(False, "figures are name-dropped"),
     },
     needed=("key_points", "commits", "frames", "on_topic"),

@@ -10,6 +10,9 @@ from interviewer.scoring.signs import Found, Signs, share
 from interviewer.scoring.wording import PLACED, Wording
 from rubrics.scorecard import Part
 
+POINTS = "points"
+"""What the signs that hold an answer against the card speak of."""
+
 
 def learned(answer: Answer, part: Part) -> Signs:
     """The strength from 0 to 1 of what the wording and the card say of a part."""
@@ -26,9 +29,12 @@ def wording_signs(wording: Wording, part: Part) -> Signs:
     return signs
 
 
-def learned_weights(part: Part, found: str = "", missing: str = "") -> Mapping[str, Weight]:
-    """How the learned signs count; `found` and `missing` tell of the window that does the part."""
-    places = {"said": Weight(True, found, missing), "spread": Weight(True)}
+def learned_weights(
+    part: Part, found: str = "", missing: str = "", about: str = ""
+) -> Mapping[str, Weight]:
+    """How the learned signs count; `found` and `missing` tell of the window that does the part,
+    and `about` of what."""
+    places = {"said": Weight(True, found, missing, about=about), "spread": Weight(True)}
     return {
         "wording": Weight(True),
         **(places if part in PLACED else {}),
@@ -36,6 +42,19 @@ def learned_weights(part: Part, found: str = "", missing: str = "") -> Mapping[s
             True,
             "it takes up much of what a good answer to this question holds",
             "much of what a good answer to this question holds is missing",
+            about=POINTS,
         ),
         "covers_points": Weight(True),
     }
+
+
+def key_points_weight(points: str, makes: str = "names") -> Weight:
+    """How the question's key points of a part count; `points` says what they are."""
+    return Weight(
+        True,
+        f"it {makes} the {points} that matter for this question",
+        f"the {points} that matter for this question are missing",
+        partly=f"it {makes} some of the {points} that matter for this question",
+        little=f"most of the {points} that matter for this question are missing",
+        about=POINTS,
+    )

@@ -3,7 +3,7 @@ a specific action that follows, with its metric, owner or date, and what it woul
 
 from interviewer.scoring.cues import cues
 from interviewer.scoring.features import Answer
-from interviewer.scoring.learned import learned, learned_weights
+from interviewer.scoring.learned import key_points_weight, learned, learned_weights
 from interviewer.scoring.part_rule import PartRule, Weight
 from interviewer.scoring.signs import Found, Signs, share
 from interviewer.scoring.words import Hit
@@ -134,24 +134,37 @@ RULE = PartRule(
         **learned_weights(
             Part.NEXTSTEP,
             "it says what you would do next",
-            "it does not say what you would do next",
+            "it does not say plainly what you would do next",
+            "step",
         ),
-        "key_points": Weight(
-            True,
-            "it makes the points that matter for this question",
-            "the steps that matter for this question are missing",
-        ),
+        "key_points": key_points_weight("steps"),
         "tail_step": Weight(
-            True, "it closes with a concrete action", "the close holds no concrete action"
+            True,
+            "it closes with a concrete action",
+            "the close holds no concrete action",
+            little="the close holds hardly a concrete action",
+            about="step",
         ),
-        "deeds": Weight(True, "it closes with something to do"),
-        "marked": Weight(True, "a next step is named"),
-        "late": Weight(True, "the step follows from the answer", "no step follows from the answer"),
+        "deeds": Weight(True, "it closes with something to do", about="step"),
+        "marked": Weight(True, "a next step is named", about="step"),
+        "late": Weight(
+            True,
+            "the step follows from the answer",
+            "no next step is announced at the end",
+            about="step",
+        ),
         "decides": Weight(
-            True, "its result would decide something", "nothing depends on its result"
+            True,
+            "it says what the result would decide",
+            "it does not say what the result would decide",
         ),
-        "dated": Weight(True, "it has a date", "it has no date"),
-        "figures": Weight(True, "it has a figure to go by", "it has no metric"),
+        "dated": Weight(True, "there is a date", "there is no date"),
+        "figures": Weight(
+            True,
+            "there is a figure to go by",
+            "there is no metric",
+            little="there is only one figure to go by",
+        ),
         "actions": Weight(True, "the actions are specific", "the action stays vague"),
     },
     needed=("tail_step", "marked", "deeds", "key_points", "generic", "tail_mark"),

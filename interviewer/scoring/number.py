@@ -3,7 +3,7 @@ is there a relevant figure, with its unit, its source or arithmetic, and does it
 
 from interviewer.scoring.cues import cues
 from interviewer.scoring.features import Answer, is_unit
-from interviewer.scoring.learned import learned, learned_weights
+from interviewer.scoring.learned import key_points_weight, learned, learned_weights
 from interviewer.scoring.part_rule import PartRule, Weight
 from interviewer.scoring.signs import Found, Signs, share
 from rubrics.scorecard import Part
@@ -48,21 +48,33 @@ RULE = PartRule(
     signs=signs,
     weights={
         **learned_weights(Part.NUMBER),
-        "key_points": Weight(
-            True,
-            "it makes the points that matter for this question",
-            "some figures that matter for this question are missing",
+        "key_points": key_points_weight("points", "makes"),
+        "figures": Weight(
+            True, "there are figures enough to check", "there are few figures", about="figures"
         ),
-        "figures": Weight(True, "there are figures enough to check", "there are few figures"),
         "any": Weight(True),
-        "units": Weight(True, "the figures have units", "figures stand without a unit"),
+        "units": Weight(
+            True,
+            "the figures have units",
+            "figures stand without a unit",
+            little="few figures with a unit are given",
+            about="units",
+        ),
         "arithmetic": Weight(
-            True, "the arithmetic is said aloud", "nobody can follow the arithmetic"
+            True,
+            "the arithmetic is said aloud",
+            "no arithmetic is said aloud",
+            little="little of the arithmetic is said aloud",
+            about="arithmetic",
         ),
         "sourced": Weight(
-            True, "it says where figures come from", "no source or measurement is named"
+            True,
+            "it says where figures come from",
+            "no source or measurement is named",
+            little="for few figures a source is named",
+            about="source",
         ),
-        "name_dropped": Weight(False, "figures are name-dropped"),
+        "name_dropped": Weight(False, "figures are name-dropped", about="source"),
         "density": Weight(False),
     },
     needed=("any",),

@@ -2,7 +2,7 @@
 the same arithmetic for all four parts."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -10,9 +10,14 @@ from pathlib import Path
 from interviewer.scoring.check import Cap
 from interviewer.scoring.features import Answer
 from interviewer.scoring.signs import Signs
-from rubrics.scorecard import Evidence, Level, Part, Score
+from rubrics.scorecard import SOLID, Evidence, Level, Part, Score
+
+Clause = tuple[str, str]
+"""What it is about, and what a reason says of it."""
 
 FITS = Path(__file__).parent / "fits.json"
+THERE = 0.5
+"""The strength from which a sign counts as there in a reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +29,22 @@ class Weight:
     """Said in the reason when the sign is there."""
     missing: str = ""
     """Said in the reason when a sign that would add points is not there."""
+    partly: str = ""
+    """Said in place of `found` when the sign is there, but not in full."""
+    little: str = ""
+    """Said in place of `missing` when there is less than half of the sign, but some."""
+    about: str = ""
+    """What it speaks of: a reason does not praise and blame the same thing, nor say it twice."""
+
+    def clause(self, strength: float) -> str:
+        """What there is to say of the sign at this strength; nothing of what counts against a part
+        and is not there.
+        """
+        if strength >= THERE:
+            return self.partly if self.partly and strength < 1 else self.found
+        if not self.helps:
+            return ""
+        return self.little if self.little and strength > 0 else self.missing
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +101,7 @@ class PartRule:
         if not any(signs[name].strength for name in self.needed) or not evidence:
             return Score(part=self.part, level=1, reason=self.nothing, evidence=evidence)
         reason = self._reason(signs, level)
-        if cap and level > cap.level:
+        if cap and level >= cap.level:
             level, reason = cap.level, cap.reason
             evidence = (answer.words.around(cap.found),) if cap.found else evidence
         return Score(part=self.part, level=level, reason=reason, evidence=evidence)
@@ -119,26 +140,48 @@ class PartRule:
         return tuple(quotes)
 
     def _reason(self, signs: Signs, level: Level) -> str:
-        """What helped most, then what held the level back; at 1 there is nothing to praise."""
+        """What helped most, then what held the level back, of different things.
+
+        Below solid what held it back is chosen first; at 1 there is nothing to praise.
+        """
+        praise, blame = self._clauses(signs)
+        if level >= SOLID:
+            good = _first(praise, 2)
+            bad = _first([c for c in blame if c[0] not in good], 0 if level == 4 else 2)
+        else:
+            bad = _first(blame, 2)
+            good = _first([c for c in praise if c[0] not in bad], level - 1)
+        return " ".join(filter(None, map(_sentence, (good, bad)))) or self.nothing
+
+    def _clauses(self, signs: Signs) -> tuple[list[Clause], list[Clause]]:
+        """What speaks for the part and what against it, the weightiest first; of the latter what is
+        there before what is lacking.
+        """
         points = self._fit.points
-        by_effect = sorted(self.weights.items(), key=lambda item: -abs(points[item[0]]))
-        there = [(w, signs[name].strength >= 0.5, signs[name].known) for name, w in by_effect]
-        helped = [w.found for w, is_there, _ in there if w.helps and w.found and is_there]
-        held = [w.found for w, is_there, _ in there if not w.helps and w.found and is_there]
-        lacking = [
-            w.missing
-            for w, is_there, known in there
-            if w.helps and w.missing and known and not is_there
-        ]
-        said = _sentence(helped[:2]) if level > 1 else ""
-        but = [] if level == 4 else (held + lacking)[:2]
-        return " ".join(filter(None, [said, _sentence(but)])) or self.nothing
+        praise, held, lacking = list[Clause](), list[Clause](), list[Clause]()
+        for name in sorted(self.weights, key=lambda name: -abs(points[name])):
+            weight, sign = self.weights[name], signs[name]
+            clause = weight.clause(sign.strength)
+            if not clause or not sign.known:
+                continue
+            there = praise if weight.helps else held
+            (there if sign.strength >= THERE else lacking).append((weight.about or name, clause))
+        return praise, held + lacking
+
+
+def _first(clauses: Iterable[Clause], most: int) -> dict[str, str]:
+    """The first clauses about different things, by what they are about."""
+    found: dict[str, str] = {}
+    for about, clause in clauses:
+        if len(found) < most:
+            found.setdefault(about, clause)
+    return found
 
 
 def _overlap(one: Evidence, other: Evidence) -> bool:
     return one.turn == other.turn and one.start < other.end and other.start < one.end
 
 
-def _sentence(clauses: list[str]) -> str:
-    text = "; ".join(clauses)
+def _sentence(clauses: Mapping[str, str]) -> str:
+    text = "; ".join(clauses.values())
     return f"{text[0].upper()}{text[1:]}." if text else ""

@@ -88,4 +88,4 @@ def _left_out_cap(part: Part, answer: Answer) -> Cap | None:
     """Nothing is outstanding that an answer leaves out of a card which it follows else."""
     if not is_left_out(answer, part):
         return None
-    return Cap(3, "The other parts say what the card asks for; this one leaves much of it out.")
+    return Cap(3, "The other parts say what a good answer holds; this one leaves much out.")

@@ -2,7 +2,7 @@
 
 from interviewer.scoring.cues import cues
 from interviewer.scoring.features import Answer
-from interviewer.scoring.learned import learned, learned_weights
+from interviewer.scoring.learned import key_points_weight, learned, learned_weights
 from interviewer.scoring.part_rule import PartRule, Weight
 from interviewer.scoring.signs import Found, Signs, share
 from rubrics.scorecard import Part
@@ -104,16 +104,19 @@ RULE = PartRule(
     weights={
         **learned_weights(
             Part.TRADEOFF,
-            "it says what the choice costs, or when you would choose differently",
-            "neither a cost nor a condition is said plainly",
+            "the trade-off is said plainly",
+            "the trade-off is not said plainly",
+            "cost",
         ),
-        "key_points": Weight(
+        "key_points": key_points_weight("costs"),
+        "cost": Weight(
             True,
-            "it makes the points that matter for this question",
-            "the costs that matter for this question are missing",
+            "a cost is named",
+            "no concrete cost is named",
+            little="a cost is hardly more than mentioned",
+            about="cost",
         ),
-        "cost": Weight(True, "a cost is named", "no concrete cost is named"),
-        "strong_cost": Weight(True, "it says plainly what the choice costs"),
+        "strong_cost": Weight(True, "it says plainly what the choice costs", about="cost"),
         "flip": Weight(
             True,
             "it says when you would choose differently",

@@ -217,7 +217,7 @@ def test_at_level_1_nothing_is_praised() -> None:
         Part.NEXTSTEP
     )
     assert step.level == 1
-    assert step.reason.startswith("It does not say what you would do next;")
+    assert step.reason.startswith("It does not say plainly what you would do next;")
 
 
 def test_the_weakest_part_is_shown_as_the_model_answer_says_it() -> None:
