@@ -3,6 +3,7 @@
 import asyncio
 import ctypes
 import gc
+import os
 import signal
 import socket
 import struct
@@ -269,12 +270,26 @@ def serve(settings: "Settings", announce: Callable[[str], None]) -> None:
     """Serve until SIGINT or SIGTERM, and return. `announce` gets the URL once Viva listens."""
     check_exposure(settings.host, settings.password is not None)
     share_heap()
+    listening = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: _leave(listening))
     listener = bind(settings.host, settings.port)
     url = address_of(listener, settings.root_path)
-    # uvicorn raises the signal again after a clean end; with these it ends in exit code 0.
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: None)
-    _run_loop(settings, listener, lambda _: announce(url))
+
+    def begun(_: Announced) -> None:
+        listening.set()
+        announce(url)
+
+    _run_loop(settings, listener, begun)
+
+
+def _leave(listening: threading.Event) -> None:
+    """End at once while nobody is served yet: what is open is safe from worse.
+
+    Later uvicorn is told, and raises the signal again after a clean end, which is exit code 0.
+    """
+    if not listening.is_set():
+        os._exit(0)
 
 
 @contextmanager
@@ -282,6 +297,10 @@ def embedded(settings: "Settings") -> Iterator[str]:
     """A server on a free loopback port in a thread, for as long as the block lasts; its URL."""
     listener = bind("127.0.0.1", 0)
     started: Future[Announced] = Future()
+
+    def stop(begun: Future[Announced]) -> None:
+        if begun.exception() is None:
+            begun.result().should_exit = True
 
     def run() -> None:
         try:
@@ -295,11 +314,9 @@ def embedded(settings: "Settings") -> Iterator[str]:
     thread = threading.Thread(target=run, name="viva-server")
     thread.start()
     try:
-        server = started.result()
-        try:
-            yield address_of(listener, settings.root_path)
-        finally:
-            server.should_exit = True
+        started.result()
+        yield address_of(listener, settings.root_path)
     finally:
+        started.add_done_callback(stop)
         thread.join()
         listener.close()

@@ -7,9 +7,10 @@ import signal
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
 
 import pytest
 from click.testing import CliRunner
@@ -86,6 +87,55 @@ def test_an_interrupted_server_ends_well(tmp_path: Path, database: str) -> None:
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("command", "number", "code"),
+    [
+        (["serve"], signal.SIGTERM, 0),
+        (["serve"], signal.SIGINT, 0),
+        (["practice", "INF-001"], signal.SIGINT, 1),
+    ],
+)
+def test_what_is_told_to_stop_while_it_starts_stops(
+    command: list[str], number: signal.Signals, code: int, tmp_path: Path, database: str
+) -> None:
+    with starting(tmp_path, database, command) as (process, go_on):
+        process.send_signal(number)
+        if command != ["serve"]:
+            go_on()
+        out, err = process.communicate(timeout=PATIENCE_S)
+    assert (process.returncode, out) == (code, "")
+    assert "Traceback" not in err, err
+
+
+@contextmanager
+def starting(
+    folder: Path, database: str, command: list[str]
+) -> Iterator[tuple["subprocess.Popen[str]", Callable[[], None]]]:
+    """A server that has begun to start, and waits for what is known of its model until the call."""
+    known = folder / "checks"
+    os.mkfifo(known)
+    model = {"VIVA_LLM": "vllm", "VIVA_LLM_BASE_URL": "http://127.0.0.1:9/v1", "VIVA_JUDGE": "rule"}
+    process = subprocess.Popen(
+        [VIVA, *command],
+        cwd=folder,
+        env=environment(database, **model, VIVA_LLM_MODEL="m", VIVA_CHECKS=str(known)),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        with known.open("w") as opened:  # which waits for who reads it
+            yield process, lambda: go_on(opened)
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def go_on(opened: TextIO) -> None:
+    opened.write("[]")
+    opened.close()
 
 
 async def test_fault_33_a_bad_frame_leaves_no_traceback_in_the_log(
