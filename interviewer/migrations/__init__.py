@@ -1,45 +1,69 @@
 """Migrations of the database, by Alembic, run at every start; cheap when there is nothing to do."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from sqlalchemy import Engine, create_engine, inspect, text
+from sqlalchemy import URL, Connection, create_engine, inspect, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
 
-from interviewer.errors import ConfigError
 from interviewer.store.backup import backup
-from interviewer.store.engines import sqlite_path
+from interviewer.store.engines import alone, check_folder, faulty, sqlite_path
 
-HEAD = "0003"
-"""The newest revision; a test holds it equal to Alembic's own head, so that an up-to-date start
-need not import Alembic.
-"""
+REVISIONS = ("0001", "0002", "0003")
+"""A test holds them equal to Alembic's own, so that an up-to-date start need not import Alembic."""
+HEAD = REVISIONS[-1]
 
 
 def migrate(url: str) -> None:
-    """Bring the database at `url` to the newest revision.
+    """Bring the database at `url` to the newest revision, all or nothing, while no server uses it.
 
-    Raises ConfigError where it cannot be reached or is newer.
+    Raises ConfigError where it cannot be reached, is newer, is in use, or is another program's.
     """
-    engine = create_engine(make_url(url))
-    try:
-        found = _revision(engine)
+    parsed = make_url(url)
+    check_folder(parsed)
+    with _refusals(parsed):
+        found = _revision(parsed)
         if found == HEAD:
             return
-        if found is not None and found > HEAD:
-            raise ConfigError(
-                f"VIVA_DATABASE_URL: the database is at revision {found}, "
-                f"this Viva knows {HEAD}; upgrade Viva"
-            )
-        if found is not None:
-            _keep_copy(url, found)
-        _upgrade(engine)
+        with alone(url) as connection:
+            if found is not None:
+                _keep_copy(url, found)
+            _upgrade(connection)
+
+
+@contextmanager
+def _refusals(url: URL) -> Iterator[None]:
+    """What the driver says as a ConfigError."""
+    try:
+        yield
     except DBAPIError as error:
-        raise ConfigError(
-            f"VIVA_DATABASE_URL: the database cannot be opened: {error.orig}"
+        why = " ".join(str(error.orig).split())
+        raise faulty(
+            url, f"it cannot be opened ({why}); name another, or make it usable"
         ) from error
+
+
+def _revision(url: URL) -> str | None:
+    """The database's revision; None where it is empty. Raises ConfigError where it is not ours."""
+    engine = create_engine(url)
+    try:
+        with engine.connect() as connection:
+            tables = set(inspect(connection).get_table_names())
+            found = _named(connection) if "alembic_version" in tables else None
     finally:
         engine.dispose()
+    if found is None and tables - {"alembic_version"}:
+        raise faulty(url, "it holds another program's tables; name one of Viva's own")
+    if found is not None and found not in REVISIONS:
+        known = f"it is at revision {found}, this Viva knows {', '.join(REVISIONS)}"
+        raise faulty(url, f"{known}; upgrade Viva, or name another")
+    return found
+
+
+def _named(connection: Connection) -> str | None:
+    return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
 
 
 def _keep_copy(url: str, revision: str) -> None:
@@ -51,14 +75,7 @@ def _keep_copy(url: str, revision: str) -> None:
             backup(url, kept)
 
 
-def _revision(engine: Engine) -> str | None:
-    with engine.connect() as connection:
-        if not inspect(connection).has_table("alembic_version"):
-            return None
-        return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
-
-
-def _upgrade(engine: Engine) -> None:
+def _upgrade(connection: Connection) -> None:
     """A migration may drop and make read models as it likes: they are filled from the log here."""
     from alembic import command
     from alembic.config import Config
@@ -67,7 +84,6 @@ def _upgrade(engine: Engine) -> None:
 
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent))
-    with engine.begin() as connection:
-        config.attributes["connection"] = connection
-        command.upgrade(config, "head")
-        rebuild(connection)
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+    rebuild(connection)

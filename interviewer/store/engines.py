@@ -47,8 +47,24 @@ def sqlite_path(url: URL) -> Path:
     crash.
     """
     if not url.database or url.database == ":memory:":
-        raise ConfigError(f"VIVA_DATABASE_URL={url}: name a file, for example sqlite:///viva.db")
+        raise faulty(url, "name a file, for example sqlite:///viva.db")
     return Path(url.database).absolute()
+
+
+def faulty(url: URL, why: str) -> ConfigError:
+    """What is wrong with the database that is set, and what to do."""
+    return ConfigError(f"VIVA_DATABASE_URL={url.render_as_string(hide_password=True)}: {why}")
+
+
+def check_folder(url: URL) -> None:
+    """ConfigError where an SQLite file has no folder to lie in, or is none itself."""
+    if url.get_backend_name() != "sqlite":
+        return
+    path = sqlite_path(url)
+    if not path.parent.is_dir():
+        raise faulty(url, f"the folder {path.parent} does not exist; make it first")
+    if path.is_dir():
+        raise faulty(url, "that is a folder; name a file in it, such as viva.db")
 
 
 def claim(url: URL) -> FileLock | None:
@@ -57,20 +73,16 @@ def claim(url: URL) -> FileLock | None:
     """
     if url.get_backend_name() != "sqlite":
         return None
-    path = sqlite_path(url)
-    if not path.parent.is_dir():
-        raise ConfigError(
-            f"VIVA_DATABASE_URL={url}: the folder {path.parent} does not exist; make it first"
-        )
-    lock = FileLock(f"{path}.lock")
+    check_folder(url)
+    place = f"{sqlite_path(url)}.lock"
+    lock = FileLock(place)
     try:
         lock.acquire(timeout=0)
     except Timeout:
-        raise ConfigError(
-            f"VIVA_DATABASE_URL={url}: another Viva uses this file; stop it, or name another file"
-        ) from None
+        raise faulty(url, "another Viva uses this file; stop it, or name another file") from None
     except OSError as error:
-        raise ConfigError(f"VIVA_DATABASE_URL={url}: {error.strerror}: {path}") from error
+        why = f"{place} cannot be made ({error.strerror}); make it writable, or name another file"
+        raise faulty(url, why) from error
     return lock
 
 

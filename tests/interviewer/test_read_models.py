@@ -8,14 +8,11 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from alembic import command
-from alembic.config import Config
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Connection, text
 from sqlalchemy.engine import make_url
 
-import interviewer.migrations
 from interviewer.errors import ConcurrentWriter, StoreUnavailable
 from interviewer.events import Event, RoundEnded, SpeechInterrupted, ToolCalled
 from interviewer.migrations import migrate
@@ -24,7 +21,7 @@ from interviewer.store.history import Wanted
 from interviewer.store.read_models import rebuild
 from interviewer.store.writer import MOST_DUE
 from tests.interviewer.logs import AT, asked, ended, marked, said, scored, started, whole
-from tests.interviewer.opened import opened
+from tests.interviewer.opened import older, opened
 from tests.interviewer.test_store import largest_file
 
 TABLES = ("round", "turn", "score")
@@ -257,11 +254,7 @@ async def test_taking_a_mark_away_leaves_none(store: EventStore) -> None:
 def test_an_older_database_gets_its_read_models_from_its_log(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/old.db"
     log = [(f"r{n}", seq, event) for n in range(3) for seq, event in enumerate(whole(f"w{n}"), 1)]
-    with opened(url) as connection:
-        config = Config()
-        config.set_main_option("script_location", str(Path(interviewer.migrations.__file__).parent))
-        config.attributes["connection"] = connection
-        command.upgrade(config, "0001")
+    with older(url) as connection:
         insert = text("INSERT INTO event VALUES (:r, :s, '2026-11-29T12:00', :t, 1, :b)")
         for round_id, seq, event in log:
             row = {"r": round_id, "s": seq, "t": event.type, "b": event.model_dump_json()}
