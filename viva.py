@@ -4,8 +4,10 @@ import click
 
 from evals.commands import eval_
 from interviewer.commands import check_cards, config, export, score
+from interviewer.errors import ConfigError, InterviewerError
 from interviewer.keeping.commands import backup, import_, purge, restore
 from interviewer.models.commands import model
+from interviewer.visible import visible
 from interviewer.voice.commands import voice
 from questions.commands import questions
 from tools.commands import tools
@@ -13,7 +15,20 @@ from web.commands import doctor, practice, serve
 from web.market_commands import market
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class Told(click.Group):
+    """Says in one line what the application raises: exit code 2 for a setting, 1 for the rest."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command that was asked for."""
+        try:
+            return super().invoke(ctx)
+        except InterviewerError as error:
+            failure = click.ClickException(visible(str(error)))
+            failure.exit_code = 2 if isinstance(error, ConfigError) else 1
+            raise failure from None
+
+
+@click.group(cls=Told, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="viva")
 def main() -> None:
     """Practise interview answers aloud or in writing, against a clock,

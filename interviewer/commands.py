@@ -131,16 +131,12 @@ async def _scorer(name: str) -> AsyncIterator[Scorer]:
 
         yield RuleScorer()
         return
-    from interviewer.errors import ConfigError
     from interviewer.llm.build import build_llm
     from interviewer.prompts import PromptLibrary
     from interviewer.scoring.panel import judge_of
     from interviewer.settings import load_settings
 
-    try:
-        settings = load_settings()
-    except ConfigError as error:
-        raise click.UsageError(str(error)) from None
+    settings = load_settings()
     ends = settings.judge_endpoints()
     if not ends:
         raise click.UsageError(
@@ -196,17 +192,16 @@ def export(
       viva export --all viva.zip
       viva export --anki > viva.txt
     """
-    from interviewer.keeping.commands import export_everything, told
+    from interviewer.keeping.commands import export_everything
 
     if sum((round_id is not None, everything is not None, anki)) != 1:
         raise click.UsageError("name a ROUND, or --all FILE, or --anki")
-    with told():
-        if everything:
-            export_everything(everything, with_sound=not no_sound)
-        elif round_id:
-            click.echo(_round_text(round_id, form), nl=False)
-        else:
-            click.echo(_anki_text(), nl=False)
+    if everything:
+        export_everything(everything, with_sound=not no_sound)
+    elif round_id:
+        click.echo(_round_text(round_id, form), nl=False)
+    else:
+        click.echo(_anki_text(), nl=False)
 
 
 def _anki_text() -> str:
@@ -255,13 +250,9 @@ def config_show(as_json: bool) -> None:
     import json
     from dataclasses import asdict
 
-    from interviewer.errors import ConfigError
     from interviewer.settings import show_settings
 
-    try:
-        shown = show_settings()
-    except ConfigError as error:
-        raise click.UsageError(str(error)) from None
+    shown = show_settings()
     if as_json:
         click.echo(json.dumps([asdict(origin) for origin in shown], indent=2))
         return

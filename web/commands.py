@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from interviewer.settings import Settings
     from web.remote import Server
     from web.terminal import Screen
 
@@ -32,16 +31,14 @@ def serve(host: str | None, port: int | None, root_path: str | None) -> None:
     """
     # Start-up only makes what stays; web.server lets the collector in once it listens.
     gc.disable()
-    settings = _settings(host=host, port=port, root_path=root_path)
-    from interviewer.errors import ConfigError
+    from interviewer.settings import load_settings
+
+    settings = load_settings(host=host, port=port, root_path=root_path)
     from web.logs import log_to_stderr
     from web.server import serve as run
 
     log_to_stderr()
-    try:
-        run(settings, lambda url: click.echo(f"Viva on {url}  (stop with Ctrl-C)"))
-    except ConfigError as error:
-        raise _config_error(error) from error
+    run(settings, lambda url: click.echo(f"Viva on {url}  (stop with Ctrl-C)"))
 
 
 @click.command()
@@ -77,13 +74,12 @@ def practice(
         raise click.UsageError("--part and --drill: name one of the two")
     wanted = {"card": card, "part": part, "drill": drill}
     asked: dict[str, object] = {name: v for name, v in wanted.items() if v is not None}
-    from interviewer.settings import is_http
+    from interviewer.settings import is_http, load_settings
 
     if url is not None and not is_http(url):
         raise click.UsageError(f"--server {url}: begin with http:// or https://, then a host")
-    settings = _settings()
+    settings = load_settings()
     password = settings.password.get_secret_value() if settings.password else None
-    from interviewer.errors import ConfigError
     from web.logs import log_to_stderr
     from web.remote import Server
     from web.server import embedded
@@ -92,11 +88,8 @@ def practice(
         sys.exit(_practise(Server(url, password), asked, resume))
     # The screen says what a person must know of the server; its log would only break the lines.
     log_to_stderr("ERROR")
-    try:
-        with embedded(settings) as own:
-            code = _practise(Server(own, password), asked, resume)
-    except ConfigError as error:
-        raise _config_error(error) from error
+    with embedded(settings) as own:
+        code = _practise(Server(own, password), asked, resume)
     sys.exit(code)
 
 
@@ -125,26 +118,6 @@ def doctor(as_json: bool) -> None:
         for check in checks:
             click.echo(f"{check.state:<7} {check.part:<12} {check.detail}")
     sys.exit(any(check.state == "broken" for check in checks))
-
-
-def _settings(**flags: str | int | None) -> "Settings":
-    from interviewer.errors import ConfigError
-    from interviewer.settings import load_settings
-
-    try:
-        return load_settings(None, None, **flags)
-    except ConfigError as error:
-        raise _config_error(error) from error
-
-
-class ConfigFailure(click.ClickException):
-    """A setting is missing or wrong: the message says what to set."""
-
-    exit_code = 2
-
-
-def _config_error(error: Exception) -> ConfigFailure:
-    return ConfigFailure(str(error))
 
 
 def _practise(server: "Server", asked: dict[str, object], resume: str | None) -> int:

@@ -111,15 +111,9 @@ def show(cache: Path | None, as_json: bool) -> None:
 
 
 def _path(given: Path | None) -> Path:
-    from interviewer.errors import ConfigError
     from interviewer.settings import load_settings
 
-    if given is not None:
-        return given
-    try:
-        return load_settings().market_cache
-    except ConfigError as error:
-        raise click.ClickException(str(error)) from None
+    return load_settings().market_cache if given is None else given
 
 
 def _read(path: Path) -> "MarketCache | None":

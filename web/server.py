@@ -25,7 +25,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.http11 import Request
 from websockets.protocol import State
 
-from interviewer.errors import ConfigError
+from interviewer.errors import ConfigError, InterviewerError
 from web.outbox import WRITE_NOW
 from web.rendering import ENVIRONMENT
 from web.wire import MAX_FRAME, CloseCode
@@ -305,7 +305,7 @@ def embedded(settings: "Settings") -> Iterator[str]:
     def run() -> None:
         try:
             _run_loop(settings, listener, started.set_result)
-        except ConfigError as error:
+        except InterviewerError as error:
             started.set_exception(error)
         finally:
             if not started.done():

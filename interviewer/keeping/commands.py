@@ -15,19 +15,6 @@ _DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
 _MOST_DAYS = 100 * 365
 
 
-@contextmanager
-def told() -> Iterator[None]:
-    """Faults as messages: exit 2 for a setting, 1 for the rest."""
-    from interviewer.errors import ConfigError, InterviewerError
-
-    try:
-        yield
-    except ConfigError as error:
-        raise click.UsageError(str(error)) from None
-    except InterviewerError as error:
-        raise click.ClickException(str(error)) from None
-
-
 def database() -> str:
     """The URL of the database that is set."""
     from interviewer.settings import load_settings
@@ -89,11 +76,10 @@ def import_(source: Path) -> None:
     from interviewer.migrations import migrate
     from interviewer.store.engines import alone
 
-    with told():
-        url = database()
-        migrate(url)
-        with alone(url) as connection:
-            counts = read_archive(connection, source, sound())
+    url = database()
+    migrate(url)
+    with alone(url) as connection:
+        counts = read_archive(connection, source, sound())
     click.echo(f"Added {_listed(counts.rows, counts.recordings)}.")
 
 
@@ -110,10 +96,9 @@ def backup(target: Path) -> None:
     """
     from interviewer.store import backup as copies
 
-    with told():
-        made = copies.backup(database(), target)
-        click.echo(f"Wrote {made.path}: {made.rounds:,} rounds, {made.events:,} events, checked.")
-        _backup_sound(target)
+    made = copies.backup(database(), target)
+    click.echo(f"Wrote {made.path}: {made.rounds:,} rounds, {made.events:,} events, checked.")
+    _backup_sound(target)
 
 
 def _backup_sound(copy: Path) -> None:
@@ -152,18 +137,17 @@ def restore(source: Path) -> None:
     from interviewer.store import backup as copies
     from interviewer.store.engines import snapshot, sqlite_path
 
-    with told():
-        url = database()
-        place = sqlite_path(make_url(url))
-        aside = place.with_name(f"{place.name}.before-restore-{utc_now():%Y%m%dT%H%M%S}")
-        made = copies.restore(url, source, aside)
-        migrate(url)
+    url = database()
+    place = sqlite_path(make_url(url))
+    aside = place.with_name(f"{place.name}.before-restore-{utc_now():%Y%m%dT%H%M%S}")
+    made = copies.restore(url, source, aside)
+    migrate(url)
     click.echo(f"Restored {made.rounds:,} rounds, {made.events:,} events.")
     if aside.exists():
         click.echo(f"What was there before is in {aside}.")
     if not beside(source).exists():
         return
-    with told(), snapshot(url) as connection, reading(beside(source)) as archive:
+    with snapshot(url) as connection, reading(beside(source)) as archive:
         recordings = read_sound(archive, connection, sound())
     click.echo(f"Added {_recordings(recordings)}.")
 
@@ -189,14 +173,13 @@ def purge(older_than: str, yes: bool) -> None:
     from interviewer.store.engines import alone
 
     before = utc_now() - timedelta(days=_days(older_than))
-    with told():
-        url = database()
-        migrate(url)
-        if yes:
-            rounds = forget_old(url, sound(), before)
-        else:
-            with alone(url) as connection:
-                rounds = old_rounds(connection, before)
+    url = database()
+    migrate(url)
+    if yes:
+        rounds = forget_old(url, sound(), before)
+    else:
+        with alone(url) as connection:
+            rounds = old_rounds(connection, before)
     what = f"{len(rounds):,} rounds from before {before:%Y-%m-%d}"
     click.echo(f"Deleted {what}." if yes else f"Would delete {what}; add --yes to do it.")
 

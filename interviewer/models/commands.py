@@ -115,7 +115,6 @@ def serve(
     """
     import signal
 
-    from interviewer.errors import ConfigError
     from interviewer.models.serving import running
 
     made = _planned(wish)
@@ -136,8 +135,6 @@ def serve(
             click.echo(f"VIVA_LLM=vllm VIVA_LLM_BASE_URL={launch.url}/v1 VIVA_LLM_MODEL={name}")
             code = process.wait()
         raise click.ClickException(f"vLLM ended by itself with {code}; see {log}")
-    except ConfigError as error:
-        raise click.ClickException(str(error)) from None
     except KeyboardInterrupt:
         click.echo("Stopped.")
 
@@ -194,19 +191,15 @@ def check(url: str, name: str | None, key_env: str, as_json: bool, keep: bool) -
     import asyncio
     import os
 
-    from interviewer.errors import ConfigError
     from interviewer.models.kept import keep as keep_report
     from interviewer.models.shown import report_text
     from interviewer.settings import is_http, load_settings
 
     if not is_http(url):
         raise click.UsageError(f"{url}: begin with http:// or https://, then a host")
-    try:
-        report = asyncio.run(_checked(url, name, os.environ.get(key_env) or "none"))
-        if keep:
-            keep_report(load_settings().checks, report)
-    except ConfigError as error:
-        raise click.ClickException(str(error)) from None
+    report = asyncio.run(_checked(url, name, os.environ.get(key_env) or "none"))
+    if keep:
+        keep_report(load_settings().checks, report)
     click.echo(report.model_dump_json(indent=2) if as_json else report_text(report))
     raise SystemExit(0 if report.suffices else 1)
 

@@ -39,16 +39,12 @@ def transcribe(file: Path, card_id: str | None, model: str | None, as_json: bool
     import asyncio
     import json
 
-    from interviewer.errors import VoiceError
     from interviewer.visible import visible
     from interviewer.voice.account import account, as_text
     from interviewer.voice.delivery import delivery
 
     card = _card(card_id)
-    try:
-        heard, decoded = asyncio.run(_heard(file, _recogniser(model), card))
-    except VoiceError as error:
-        raise click.ClickException(visible(str(error))) from None
+    heard, decoded = asyncio.run(_heard(file, _recogniser(model), card))
     made = account(heard, card, decoded.note)
     if as_json:
         click.echo(json.dumps(made, indent=2, ensure_ascii=False))
@@ -116,14 +112,10 @@ def _fetch(model: str, folder: Path) -> None:
     import subprocess
     import sys
 
-    from interviewer.errors import VoiceError
     from interviewer.visible import visible
     from interviewer.voice.local import check_installed
 
-    try:
-        check_installed()
-    except VoiceError as error:
-        raise click.ClickException(str(error)) from None
+    check_installed()
     click.echo(f"Fetching {model} into {folder}", err=True)
     ran = subprocess.run(
         [sys.executable, "-P", "-m", "interviewer.voice.fetch", model, str(folder)],
@@ -144,8 +136,6 @@ def _fetch(model: str, folder: Path) -> None:
 def _measured(recogniser: Recogniser) -> Measured:
     import asyncio
 
-    from interviewer.errors import VoiceError
-    from interviewer.visible import visible
     from interviewer.voice.measure import measure
 
     async def closed() -> Measured:
@@ -154,10 +144,7 @@ def _measured(recogniser: Recogniser) -> Measured:
         finally:
             await recogniser.aclose()
 
-    try:
-        return asyncio.run(closed())
-    except VoiceError as error:
-        raise click.ClickException(visible(str(error))) from None
+    return asyncio.run(closed())
 
 
 async def _heard(
@@ -175,35 +162,23 @@ async def _heard(
 
 def _recogniser(model: str | None) -> Recogniser:
     """The one of the settings; where spoken answers are off, or a model is named, Whisper here."""
-    from interviewer.errors import VoiceError
     from interviewer.voice.build import build_recogniser, whisper_model
 
     settings = _settings()
-    try:
-        built = build_recogniser(settings) if model is None else None
-    except VoiceError as error:
-        raise click.ClickException(str(error)) from None
+    built = build_recogniser(settings) if model is None else None
     return built or _whisper(model or whisper_model(settings), settings)
 
 
 def _whisper(model: str, settings: Settings) -> Recogniser:
-    from interviewer.errors import VoiceError
     from interviewer.voice.local import WhisperRecogniser
 
-    try:
-        return WhisperRecogniser(model, threads=settings.voice_threads)
-    except VoiceError as error:
-        raise click.ClickException(str(error)) from None
+    return WhisperRecogniser(model, threads=settings.voice_threads)
 
 
 def _settings() -> Settings:
-    from interviewer.errors import ConfigError
     from interviewer.settings import load_settings
 
-    try:
-        return load_settings()
-    except ConfigError as error:
-        raise click.UsageError(str(error)) from None
+    return load_settings()
 
 
 def _card(card_id: str | None) -> QuestionCard | None:

@@ -3,9 +3,11 @@
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from interviewer.errors import ConfigError
 from interviewer.settings import load_settings, show_settings
+from viva import main
 
 MODEL = {"VIVA_LLM": "vllm", "VIVA_LLM_MODEL": "m"}
 
@@ -154,3 +156,26 @@ def test_a_file_that_is_no_text_is_refused_by_name(tmp_path: Path) -> None:
     (tmp_path / ".env").write_bytes(b"VIVA_PORT=9\xff\n")
     with pytest.raises(ConfigError, match=r"\.env: cannot be read"):
         load_settings({}, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "serve",
+        "practice INF-001",
+        "config show",
+        "export ROUND",
+        "export --all NEW",
+        "import OLD",
+        "backup NEW",
+        "restore OLD",
+        "purge --older-than 90d",
+        "voice check",
+        "market show",
+    ],
+)
+def test_each_command_says_in_one_line_which_setting_is_wrong(command: str) -> None:
+    told = CliRunner().invoke(main, command.split(), env={"VIVA_PORT": "99999"})
+    assert told.exit_code == 2
+    assert told.output.startswith("Error: VIVA_PORT=99999 (environment): ")
+    assert told.output.count("\n") == 1
