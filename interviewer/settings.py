@@ -8,11 +8,13 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from io import StringIO
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from dotenv import dotenv_values
+from dotenv.parser import parse_stream
 from pydantic import (
     BaseModel,
     ConfigDict,
@@ -35,8 +37,12 @@ FOREIGN = ("VIVA_CHROMIUM", "VIVA_TEST_", "VIVA_BENCH_")
 Provider = Literal["vllm", "openai", "anthropic"]
 MODEL = re.compile(r"(vllm|openai|anthropic):([^@\s]+)(?:@(https?://\S+))?")
 """A model in one word: PROVIDER:MODEL, or PROVIDER:MODEL@URL."""
-_LOGIN = re.compile(r"(?<=://)([^/\s@:]*):[^/\s]*@")
-"""Name and password before the host of an address."""
+_LOGIN = re.compile(r"(?<=/)([^/\s@:]*):[^\s,]*@")
+"""Name and password before the host of an address, also of one that is written wrongly."""
+_SUB_PATH = re.compile(r"(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*")
+_HOST_NAME = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*\.?|[0-9A-Fa-f:.]+")
+_KEY = re.compile(r"[!-~]+")
+"""What a header carries as it is."""
 DEFAULT_URLS = {"openai": "https://api.openai.com/v1", "anthropic": "https://api.anthropic.com"}
 
 
@@ -117,14 +123,49 @@ class Settings(BaseModel):
         if not value.startswith("sqlite:///"):  # else SQLAlchemy need not be imported
             from interviewer.store.engines import parsed
 
-            parsed(value)
+            try:
+                parsed(value)
+            except ConfigError as error:
+                raise ValueError(str(error).removeprefix("VIVA_DATABASE_URL: ")) from error
         return value
 
     @field_validator("root_path")
     @classmethod
     def _check_root_path(cls, value: str) -> str:
-        if value and (not value.startswith("/") or value.endswith("/")):
-            raise ValueError("begin with a slash and end without one, such as /viva")
+        if not _SUB_PATH.fullmatch(value):
+            raise ValueError(
+                "begin with a slash and end without one, such as /viva; letters and digits only"
+            )
+        return value
+
+    @field_validator("hosts")
+    @classmethod
+    def _check_hosts(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for name in value:
+            if not _HOST_NAME.fullmatch(name):
+                raise ValueError(
+                    f"{name!r} is no host name; write viva.example, without scheme, port or path"
+                )
+        return value
+
+    @field_validator("proxies")
+    @classmethod
+    def _check_proxies(cls, value: str) -> str:
+        for part in value.split(","):
+            if not _is_network(part.strip()):
+                raise ValueError(
+                    f"{part.strip()!r} is no address; write such as 172.18.0.2 or 172.18.0.0/16"
+                )
+        return value
+
+    @field_validator("llm_api_key", "judge_api_key", "voice_api_key")
+    @classmethod
+    def _check_key(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None and not _KEY.fullmatch(value.get_secret_value()):
+            raise ValueError(
+                "it is empty, or holds a space, a line break or a sign that no key has; "
+                "copy it again"
+            )
         return value
 
     @field_validator("password")
@@ -136,9 +177,10 @@ class Settings(BaseModel):
 
     @model_validator(mode="after")
     def _check_whole(self) -> "Settings":
-        if self.host not in LOOPBACK and self.password is None:
+        if not is_loopback(self.host) and self.password is None:
             raise ValueError(
-                f"VIVA_HOST={self.host} is open to others: set VIVA_PASSWORD (8 characters or more)"
+                f"VIVA_HOST={self.host} lets other machines in, so a password is needed: set "
+                "VIVA_PASSWORD (8 characters or more), or VIVA_HOST=127.0.0.1"
             )
         self.endpoint()
         self.judge_endpoints()
@@ -276,9 +318,14 @@ def _gather(
 
 def _dotenv(path: Path) -> Mapping[str, str | None]:
     try:
-        return dotenv_values(path) if path.is_file() else {}
+        text = path.read_text(encoding="utf-8-sig") if path.is_file() else ""
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: cannot be read ({error}); make it a readable text") from error
+    for binding in parse_stream(StringIO(text)):
+        if binding.error:
+            line = binding.original.line
+            raise ConfigError(f"{path}:{line}: cannot be read; write NAME=value, and close quotes")
+    return dotenv_values(stream=StringIO(text))
 
 
 def _named(variables: Mapping[str, str | None], source: str) -> dict[str, tuple[Any, str]]:
@@ -354,7 +401,28 @@ def is_http(url: str) -> bool:
     """Whether a text is an address that can be asked over HTTP."""
     try:
         parts = urlsplit(url)
-        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        sound = _KEY.fullmatch(url) and parts.hostname and parts.port != 0
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(sound)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach a server that listens there."""
+    from ipaddress import ip_address
+
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _is_network(text: str) -> bool:
+    """Whether uvicorn takes a text for addresses; any other it compares with them, and in vain."""
+    from ipaddress import ip_network
+
+    try:
+        return text == "*" or bool(ip_network(text))
     except ValueError:
         return False
 

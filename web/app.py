@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import Router, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from interviewer.settings import LOOPBACK, Settings
+from interviewer.settings import LOOPBACK, Settings, is_loopback
 from web import api, health, login_routes, pages, tool_routes
 from web.failures import add_handlers
 from web.gate import Gate
@@ -90,7 +90,7 @@ def neighbours(settings: Settings) -> Neighbours:
     own = {*LOOPBACK, settings.host, socket.gethostname(), *settings.hosts}
     return Neighbours(
         hosts=frozenset(name.lower() for name in own),
-        any_address=settings.host not in LOOPBACK,
+        any_address=not is_loopback(settings.host),
     )
 
 

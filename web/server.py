@@ -2,6 +2,7 @@
 
 import asyncio
 import ctypes
+import errno
 import gc
 import os
 import signal
@@ -14,7 +15,6 @@ from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from importlib.util import find_spec
-from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
 import uvicorn
@@ -47,6 +47,10 @@ SWITCH_S = 0.0005
 _M_ARENA_MAX = -8
 """Of mallopt(3)."""
 LOOP = "uvloop" if find_spec("uvloop") else "asyncio"
+REMEDIES = {
+    errno.EADDRINUSE: "set VIVA_PORT to another port, or stop the program that uses this one",
+    errno.EACCES: "set VIVA_PORT to 1024 or more",
+}
 SDKS = {"vllm": "openai", "openai": "openai", "anthropic": "anthropic"}
 
 
@@ -138,28 +142,17 @@ class Announced(uvicorn.Server):
         self._announce(self)
 
 
-def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach a server that listens there."""
-    if host == "localhost":
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-def check_exposure(host: str, has_password: bool) -> None:
-    """Refuse to be reachable from elsewhere without a password."""
-    if not is_loopback(host) and not has_password:
-        raise ConfigError(
-            f"VIVA_HOST={host} lets other machines in, so a password is needed: "
-            "set VIVA_PASSWORD, or VIVA_HOST=127.0.0.1 for this machine alone"
-        )
-
-
 def bind(host: str, port: int) -> socket.socket:
     """A bound socket; port 0 takes a free one. ConfigError where the address cannot be had."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return _bound(socket.AF_INET6 if ":" in host else socket.AF_INET, host, port)
+    except OSError as error:
+        remedy = REMEDIES.get(error.errno or 0, "set VIVA_HOST to an address of this machine")
+        where = f"VIVA_HOST={host}, VIVA_PORT={port}"
+        raise ConfigError(f"{where}: cannot listen ({error.strerror}); {remedy}") from error
+
+
+def _bound(family: socket.AddressFamily, host: str, port: int) -> socket.socket:
     listener = socket.socket(family, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     # Accepted sockets inherit both. What the kernel buffers is not seen by a connection's budget.
@@ -168,10 +161,9 @@ def bind(host: str, port: int) -> socket.socket:
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, STUCK_MS)
     try:
         listener.bind((host, port))
-    except OSError as error:
+    except OSError:
         listener.close()
-        remedy = "set VIVA_PORT to another port, or stop the program that uses this one"
-        raise ConfigError(f"cannot listen on {host}:{port} ({error.strerror}): {remedy}") from error
+        raise
     return listener
 
 
@@ -268,7 +260,6 @@ def _run_loop(
 
 def serve(settings: "Settings", announce: Callable[[str], None]) -> None:
     """Serve until SIGINT or SIGTERM, and return. `announce` gets the URL once Viva listens."""
-    check_exposure(settings.host, settings.password is not None)
     share_heap()
     listening = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):

@@ -48,6 +48,8 @@ def sqlite_path(url: URL) -> Path:
     """
     if not url.database or url.database == ":memory:":
         raise faulty(url, "name a file, for example sqlite:///viva.db")
+    if url.query:
+        raise faulty(url, "an SQLite file takes no options; leave out the ? and what follows")
     return Path(url.database).absolute()
 
 

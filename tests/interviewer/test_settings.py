@@ -51,11 +51,22 @@ def test_a_secret_may_come_from_a_file(tmp_path: Path) -> None:
         ({"VIVA_JUDGE_MODEL": "m"}, "set VIVA_JUDGE"),
         ({"VIVA_VOICE": "endpoint"}, "VIVA_VOICE=endpoint needs VIVA_VOICE_BASE_URL"),
         ({"VIVA_DATABASE_URL": "what"}, "use sqlite:///viva.db or postgresql+psycopg://"),
+        ({"VIVA_DATABASE_URL": "sqlit:///x"}, "VIVA_DATABASE_URL=sqlit:///x (environment): "),
         ({"VIVA_DATABASE_URL": "mysql://me:secret@db/viva"}, "use sqlite:///viva.db or"),
         ({"VIVA_DATABASE_URL": "postgresql+psycopg://db:port/viva"}, "use sqlite:///viva.db or"),
         ({**MODEL, "VIVA_LLM_BASE_URL": "http://[::1"}, "VIVA_LLM_BASE_URL=http://[::1: begin"),
         ({**MODEL, "VIVA_LLM_BASE_URL": "http://x:port/v1"}, "begin with http://"),
         ({**MODEL, "VIVA_LLM_BASE_URL": "http:///v1"}, "begin with http://"),
+        ({**MODEL, "VIVA_LLM_BASE_URL": "http://a b/v1"}, "begin with http://"),
+        ({"VIVA_LLM_API_KEY": "one\ntwo"}, "VIVA_LLM_API_KEY (environment): it is empty, or"),
+        ({"VIVA_VOICE_API_KEY": "schlüssel"}, "copy it again"),
+        ({"VIVA_ROOT_PATH": "/a b"}, "VIVA_ROOT_PATH=/a b (environment): begin with a slash"),
+        ({"VIVA_ROOT_PATH": "//evil.example"}, "begin with a slash"),
+        ({"VIVA_ROOT_PATH": "/.."}, "begin with a slash"),
+        ({"VIVA_HOSTS": "a.example,http://b.example"}, "'http://b.example' is no host name; write"),
+        ({"VIVA_HOSTS": "viva.example:443"}, "without scheme, port or path"),
+        ({"VIVA_PROXIES": "127.0.0.1,nginx"}, "'nginx' is no address; write such as 172.18.0.2"),
+        ({"VIVA_PROXIES": "10.0.0.1/8"}, "'10.0.0.1/8' is no address"),
     ],
 )
 def test_a_bad_setting_is_refused_with_what_to_set(
@@ -64,6 +75,50 @@ def test_a_bad_setting_is_refused_with_what_to_set(
     with pytest.raises(ConfigError) as caught:
         load_settings(env, tmp_path)
     assert says in str(caught.value)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1", "localhost", "127.8.8.8"])
+def test_loopback_needs_no_password(host: str, tmp_path: Path) -> None:
+    assert load_settings({"VIVA_HOST": host}, tmp_path).password is None
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.7", "viva.example"])
+def test_elsewhere_a_password_is_needed(host: str, tmp_path: Path) -> None:
+    assert load_settings({"VIVA_HOST": host, "VIVA_PASSWORD": "a" * 8}, tmp_path).host == host
+    with pytest.raises(ConfigError, match=f"VIVA_HOST={host} lets other machines in"):
+        load_settings({"VIVA_HOST": host}, tmp_path)
+
+
+@pytest.mark.parametrize("given", ["viva.example, other.example", "10.0.0.7", "fd00::7", "box"])
+def test_names_are_taken_as_a_request_gives_them(given: str, tmp_path: Path) -> None:
+    assert ", ".join(load_settings({"VIVA_HOSTS": given}, tmp_path).hosts) == given
+
+
+@pytest.mark.parametrize("given", ["127.0.0.1,::1", "172.18.0.0/16, fd00::/8", "*"])
+def test_proxies_are_addresses_and_networks(given: str, tmp_path: Path) -> None:
+    assert load_settings({"VIVA_PROXIES": given}, tmp_path).proxies == given
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["postgres:/me:gehe/im@db/viva", "postgresql://me:gehe/im@db:port/viva"],
+)
+def test_a_refused_address_does_not_tell_its_password(url: str, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load_settings({"VIVA_DATABASE_URL": url}, tmp_path)
+    assert "gehe" not in str(caught.value)
+
+
+@pytest.mark.parametrize("line", ["VIVA_PORT 9", 'VIVA_HOST="localhost', "=9"])
+def test_a_line_of_the_file_that_cannot_be_read_is_refused(line: str, tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text(f"# mine\nVIVA_LLM=card\n{line}\nVIVA_JUDGE=rule\n")
+    with pytest.raises(ConfigError, match=r"\.env:3: cannot be read; write NAME=value"):
+        load_settings({}, tmp_path)
+
+
+def test_an_editors_mark_and_line_ends_in_the_file_do_no_harm(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_bytes(b"\xef\xbb\xbfVIVA_PORT=9\r\nVIVA_LLM=card\r\n")
+    assert load_settings({}, tmp_path).port == 9
 
 
 def test_a_refused_password_is_not_repeated(tmp_path: Path) -> None:
