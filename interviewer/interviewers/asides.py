@@ -76,12 +76,17 @@ _PATTERNS = {aside: re.compile("|".join(lines)) for aside, lines in _ALTERNATIVE
 
 
 def aside_of(text: str) -> Aside | None:
-    """What an utterance asks of the interviewer; None where any of it may be an answer."""
+    """What an utterance asks of the interviewer; None where any of it may be an answer.
+
+    Who says nothing, or "um", does not know.
+    """
     if len(text.split()) > LONGEST:
         return None
     said = [_plain(sentence) for sentence in sentences(text.replace("’", "'"))]
+    if not any(said):
+        return Aside.UNKNOWN
     found = [_kind(sentence) for sentence in said if sentence]
-    if not found or None in found:
+    if None in found:
         return None
     return next(aside for aside in Aside if aside in found)
 

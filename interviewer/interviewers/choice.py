@@ -13,12 +13,14 @@ from interviewer.scoring.features import stem
 from interviewer.scoring.words import tokens
 from interviewer.transcript import Turn, without_asides
 from questions.model import Probe, Trigger
-from rubrics.scorecard import WRONG, NumberFinding, Scorecard
+from rubrics.scorecard import SOLID, WRONG, NumberFinding, Scorecard
 
 FOLLOW_UPS = 3
 DRILL_FOLLOW_UPS = 2
 FOLLOW_UP_LIMIT_S = 60
 CURVEBALL_LIMIT_S = 90
+LEANS = ("and ", "so ", "then ", "but ", "with ", "you ")
+"""How a question begins that says something of the reply before it."""
 LEAST_HEARD = 8
 """Characters of a question from which it can be known again."""
 CLOSING = "That was the last question. Your scorecard follows."
@@ -77,7 +79,8 @@ def next_move(scene: Scene, scorecard: Scorecard | None) -> Move:
     reserved = scene.card.kind in ("design", "decomposition")
     if curveball and reserved and left == 1:
         return curveball
-    return _probe(scene, scorecard, asked) or curveball or Move("closing", CLOSING)
+    probe = _probe(scene, scorecard, asked) or curveball or _deeper(scene, scorecard)
+    return probe or Move("closing", CLOSING)
 
 
 def questions_asked(scene: Scene) -> list[Turn]:
@@ -169,6 +172,18 @@ def _probe(scene: Scene, scorecard: Scorecard, asked: Sequence[Turn]) -> Move | 
     probe = min(open_probes, key=lambda offer: offer[:3])[3]
     aim = _aim(probe.when, picture, scene)
     return Move("probe", probe.ask, FOLLOW_UP_LIMIT_S, probe, probe.part, aim)
+
+
+def _deeper(scene: Scene, scorecard: Scorecard) -> Move | None:
+    """Where nothing is missing: what stands below a probe that a solid part made needless."""
+    picture = picture_of(scene, scorecard)
+    for probe in scene.card.probes:
+        if probe.when.said or probe.when.always or picture.levels[probe.part] < SOLID:
+            continue
+        for below in probe.then:
+            if not below.ask.lower().startswith(LEANS) and _is_open(below, scene, picture):
+                return Move("probe", below.ask, FOLLOW_UP_LIMIT_S, below, below.part)
+    return None
 
 
 def _waved_off(scene: Scene, scorecard: Scorecard, asked: Sequence[Turn]) -> frozenset[PartName]:

@@ -30,6 +30,8 @@ def move(*events: Event, **how: object) -> Move:
         ("I do not know this one. Please just tell me the right answer.", Aside.REVEAL),
         ("Sorry, I really don't know.", Aside.UNKNOWN),
         ("No idea.", Aside.UNKNOWN),
+        ("Um ...", Aside.UNKNOWN),
+        ("", Aside.UNKNOWN),
         ("I'd rather move on.", Aside.UNKNOWN),
     ],
 )
@@ -46,7 +48,7 @@ def test_an_aside_is_known_by_its_words(text: str, kind: Aside) -> None:
         "What do you do with data that must not leave the country?",
         "I can't answer for the others, I was the one who stopped it.",
         "Nothing.",
-        "",
+        "20.",
     ],
 )
 def test_what_may_be_an_answer_is_no_aside(text: str) -> None:

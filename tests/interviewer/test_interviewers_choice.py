@@ -162,7 +162,16 @@ def test_no_probe_is_asked_twice() -> None:
 
 def test_a_question_stopped_in_the_middle_is_not_asked_again() -> None:
     events = (OPENED, ANSWER, stopped("Who waits"), said("The last one in the queue waits."))
-    assert move(*events).purpose == "closing"
+    assert move(*events, of=card(probes=PROBES[1:])).purpose == "closing"
+
+
+def test_who_misses_nothing_is_asked_what_stands_below_a_needless_probe() -> None:
+    leaning = probe("leaning", "number", "And why that one?", Trigger(always=True))
+    needless = PROBES[2].model_copy(update={"then": (leaning, *PROBES[0].then)})
+    asks = card(probes=(needless,))
+    assert move(OPENED, ANSWER, of=asks).probe == PROBES[0].then[0]
+    weak = move(OPENED, ANSWER, scorecard=scored({"number": 2}), of=asks)
+    assert weak.probe == needless
 
 
 def test_moving_on_while_a_question_is_being_asked_declines_its_part() -> None:
