@@ -67,8 +67,8 @@ _ALL = (
     Drill(
         "followups",
         "Follow-up chain",
-        "A follow-up question of the card, then another on your reply, then one deeper still.",
-        "You have answered this: {question} Now in depth. {probe}",
+        "A follow-up question, then another on your reply, then one deeper still.",
+        "Say that you have answered this: {question} Now in depth. {probe}",
         follow_ups=LEVELS_DEEP,
     ),
     Drill(
@@ -81,7 +81,7 @@ _ALL = (
         "curveball",
         "Curveball",
         "A requirement changes in the middle of your answer.",
-        "You have answered this: {question} Now it changes. {curveball}",
+        "Say that you have answered this: {question} Now it changes. {curveball}",
         90,
     ),
     Drill(

@@ -111,7 +111,7 @@ def _scorecard(card: Scorecard) -> str:
         flags = (f"{flag.sentence} {flag.why}".rstrip() for flag in card.red_flags)
         blocks.append("### Red flags\n\n" + "\n".join(f"- {_inline(flag)}" for flag in flags))
     if card.say_instead:
-        blocks.append(f"### What to say instead\n\n{_quoted(card.say_instead)}")
+        blocks.append(f"### {card.instead}\n\n{_quoted(card.say_instead)}")
     if card.note:
         blocks.append(_inline(card.note))
     prompt = f", prompt {card.prompt_hash}" if card.prompt_hash else ""

@@ -139,6 +139,12 @@ class Scorecard(Frozen):
         return next(score for score in self.scores if score.part == part)
 
     @property
+    def instead(self) -> str:
+        """What `say_instead` is called: nobody is to tell another one's story as their own."""
+        invented = self.rubric == "behavioural"
+        return "How it can sound, in an invented story" if invented else "What to say instead"
+
+    @property
     def weakest(self) -> Part | None:
         """The assessed part with the lowest level, in the order of the parts;
         None when nothing was assessed."""

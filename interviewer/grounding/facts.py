@@ -50,8 +50,9 @@ class ComputedFact:
 
     @property
     def source(self) -> str:
-        """Where the value comes from."""
-        return self.fact.source or (self.result.source if self.result else "")
+        """Where the value comes from, for people: what a card sets is assumed for its question."""
+        said = self.fact.source or (self.result.source if self.result else "")
+        return said.replace("set by this card", "assumed for this question")
 
 
 def compute_facts(

@@ -20,7 +20,7 @@ def as_text(scorecard: Scorecard, rubric: Rubric) -> str:
         blocks.append("Red flags\n" + "\n".join(map(_flag, scorecard.red_flags)))
     if scorecard.say_instead and scorecard.weakest:
         title = rubric.criterion(scorecard.weakest).title
-        blocks.append(f"Say instead ({title})\n" + _line("", scorecard.say_instead))
+        blocks.append(f"{scorecard.instead} ({title})\n" + _line("", scorecard.say_instead))
     return visible("\n\n".join(blocks))
 
 

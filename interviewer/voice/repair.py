@@ -101,7 +101,7 @@ def _figures(text: str, facts: Sequence[ComputedFact]) -> Iterator[Change]:
         if meant is None or fact is None or _fact_of(heard, facts):
             continue
         if "point" in found[0] or meant.text.endswith("s"):
-            shown = f'this card\'s "{fact.fact.label}" is {fact.shown}'
+            shown = f'this question\'s "{fact.fact.label}" is {fact.shown}'
             yield *found.span(), now, f'{shown}; recognisers write "{found[0]}" for {now}'
 
 
@@ -144,8 +144,8 @@ def _binary(text: str, said: Quantity, facts: Sequence[ComputedFact]) -> Change 
         if unit in _BINARY and _BINARY[unit] == text[start].lower() and _alone(fact, matches):
             written = text[start:end]
             reason = (
-                f'this card\'s "{fact.fact.label}" is {fact.shown}; recognisers write "{written}" '
-                f"for {unit}"
+                f'this question\'s "{fact.fact.label}" is {fact.shown}; recognisers write '
+                f'"{written}" for {unit}'
             )
             return start, end, unit, reason
     return None
@@ -183,7 +183,7 @@ def _rate(text: str, said: Quantity, facts: Sequence[ComputedFact]) -> Change | 
         said.end,
         end,
         " per second",
-        f'this card\'s "{fact.fact.label}" is {fact.shown}; {heard}',
+        f'this question\'s "{fact.fact.label}" is {fact.shown}; {heard}',
     )
 
 
@@ -204,7 +204,7 @@ def _no_rate(said: Quantity, facts: Sequence[ComputedFact]) -> Change | None:
         said.start + number.end(),
         said.end,
         unit.symbol,
-        f'this card\'s "{fact.fact.label}" is {fact.shown}; "{was}" is no unit',
+        f'this question\'s "{fact.fact.label}" is {fact.shown}; "{was}" is no unit',
     )
 
 

@@ -161,6 +161,12 @@ def test_unchecked_numbers_stand_by_what_is_known_of_them(app: App) -> None:
     assert given < html.index("#number-1", given) < rest < html.index("#number-0", given)
 
 
+def test_an_invented_story_is_not_given_to_say(app: App) -> None:
+    html = page(app, rubric="behavioural")
+    assert "How it can sound, in an invented story" in html
+    assert "What to say instead" not in html
+
+
 def test_a_red_flag_is_named_at_the_top_with_what_it_does(app: App) -> None:
     html = page(app)
     head = html[: html.index("What to say instead")]

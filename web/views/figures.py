@@ -10,9 +10,9 @@ from interviewer.events import Figure
 from tools.catalog import CATALOG
 
 ORIGINS = {
-    "fact": "a fact of the card",
+    "fact": "a figure of this question",
     "tool": "a tool, run in this round",
-    "card": "the card's text",
+    "card": "the question's own text",
     "candidate": "your own answer",
 }
 

@@ -19,6 +19,12 @@ def test_a_sourced_fact_keeps_its_value_and_source() -> None:
     assert (share.shown, share.source, share.result) == ("92%", "vLLM's default", None)
 
 
+def test_what_a_card_sets_is_told_as_assumed_for_its_question() -> None:
+    own = SHARE.model_copy(update={"source": "set by this card, an estimate"})
+    (share,) = compute_facts(card(own), CATALOG)
+    assert share.source == "assumed for this question, an estimate"
+
+
 def test_a_field_may_lead_into_the_measures() -> None:
     deep = FLOOR.model_copy(
         update={"field": "measures.speed.value", "unit": "tokens/s", "scale": 1}
