@@ -16,16 +16,26 @@ from web.market_commands import market
 
 
 class Told(click.Group):
-    """Says in one line what the application raises: exit code 2 for a setting, 1 for the rest."""
+    """Says in one line what the application or the system refuses: exit code 2 for a setting, 1 for
+    the rest.
+    """
 
     def invoke(self, ctx: click.Context) -> object:
         """Run the command that was asked for."""
         try:
             return super().invoke(ctx)
-        except InterviewerError as error:
-            failure = click.ClickException(visible(str(error)))
+        except BrokenPipeError:
+            raise  # whoever read has read enough, which click knows
+        except (InterviewerError, OSError) as error:
+            failure = click.ClickException(visible(_told(error)))
             failure.exit_code = 2 if isinstance(error, ConfigError) else 1
             raise failure from None
+
+
+def _told(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return str(error)
 
 
 @click.group(cls=Told, context_settings={"help_option_names": ["-h", "--help"]})

@@ -27,7 +27,8 @@ from interviewer.scoring.rule_scorer import RuleScorer
 from interviewer.settings import Endpoint, Settings
 from interviewer.store import EventStore
 from interviewer.stories.shelf import Stories
-from interviewer.takes.shelf import Shelf, sound_folder
+from interviewer.takes.disk import on_disk
+from interviewer.takes.shelf import Shelf, can_keep, sound_folder
 from interviewer.voice.recogniser import Recogniser
 from questions.faults import InvalidCard
 from questions.library import CARDS, Library, load
@@ -161,6 +162,8 @@ async def _dictations(
     stack: AsyncExitStack, settings: Settings, recogniser: Recogniser
 ) -> Dictations:
     folder = sound_folder(settings.database_url, settings.audio_folder)
+    if not await on_disk(can_keep, folder):
+        raise ConfigError(f"VIVA_AUDIO_FOLDER={folder}: name a folder that Viva may write in")
     shelf = Shelf(folder, settings.audio_days)
     dictations = Dictations(shelf, recogniser)
     stack.push_async_callback(dictations.aclose)

@@ -3,6 +3,7 @@
 Runs no tool and no model.
 """
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -88,10 +89,15 @@ def load(*folders: Path, fresh: bool = False, rule: Rule | None = None) -> Libra
 
 def _paths(folders: tuple[Path, ...], faults: list[Fault]) -> Iterator[Path]:
     for folder in folders:
-        if not folder.is_dir():
+        if not os.path.isdir(folder):
             faults.append(Fault(folder, 0, "no such folder of cards; name one with *.md files"))
             continue
-        yield from sorted(path for path in folder.glob("*.md") if path.name != "README.md")
+        try:
+            found = sorted(folder.iterdir())  # a glob finds nothing where it may not look
+        except OSError as error:
+            faults.append(Fault(folder, 0, f"cannot be read: {error.strerror}"))
+            continue
+        yield from (path for path in found if path.suffix == ".md" and path.name != "README.md")
 
 
 def _read_card(

@@ -70,6 +70,8 @@ def practice(
     """
     if card is None and resume is None:
         raise click.UsageError("name a card, such as INF-001; `viva questions list` shows all")
+    if sys.stdin is None:
+        raise click.UsageError("standard input is closed; type the answers, or pipe them in")
     if part is not None and drill is not None:
         raise click.UsageError("--part and --drill: name one of the two")
     wanted = {"card": card, "part": part, "drill": drill}

@@ -2,6 +2,7 @@
 an SQLite file.
 """
 
+import os
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -43,14 +44,14 @@ def _unusable(why: str) -> str:
 
 
 def sqlite_path(url: URL) -> Path:
-    """The file of an SQLite URL; in-memory databases are refused, since a round must survive a
-    crash.
+    """The file of an SQLite URL, links followed: two names of it must not be two claims. In-memory
+    databases are refused, since a round must survive a crash.
     """
     if not url.database or url.database == ":memory:":
         raise faulty(url, "name a file, for example sqlite:///viva.db")
     if url.query:
         raise faulty(url, "an SQLite file takes no options; leave out the ? and what follows")
-    return Path(url.database).absolute()
+    return Path(os.path.realpath(url.database))
 
 
 def faulty(url: URL, why: str) -> ConfigError:
@@ -63,9 +64,9 @@ def check_folder(url: URL) -> None:
     if url.get_backend_name() != "sqlite":
         return
     path = sqlite_path(url)
-    if not path.parent.is_dir():
-        raise faulty(url, f"the folder {path.parent} does not exist; make it first")
-    if path.is_dir():
+    if not os.path.isdir(path.parent):
+        raise faulty(url, f"Viva finds no folder {path.parent}; make it, and let Viva in")
+    if os.path.isdir(path):
         raise faulty(url, "that is a folder; name a file in it, such as viva.db")
 
 

@@ -169,6 +169,13 @@ def sound_folder(database_url: str, chosen: Path | None = None) -> Path:
     return beside / "viva-audio"
 
 
+def can_keep(folder: Path) -> bool:
+    """Whether sound can be kept there, in a folder that may yet have to be made; blocks."""
+    place = folder.absolute()
+    there = next(path for path in (place, *place.parents) if os.path.lexists(path))
+    return os.path.isdir(there) and os.access(there, os.R_OK | os.W_OK | os.X_OK)
+
+
 def kept_files(folder: Path) -> Iterator[Path]:
     """The files of sound that is kept, in the order of their names, without answers not yet sent;
     blocks.

@@ -88,6 +88,17 @@ def test_a_database_is_not_migrated_under_a_viva_that_uses_it(tmp_path: Path) ->
     assert revision(url) == HEAD
 
 
+def test_a_file_is_claimed_under_all_its_names(tmp_path: Path) -> None:
+    url, link = f"sqlite:///{tmp_path}/viva.db", tmp_path / "link.db"
+    migrate(url)
+    link.symlink_to(tmp_path / "viva.db")
+    held = claim(make_url(url))
+    assert held is not None
+    with pytest.raises(ConfigError, match="another Viva uses this file"):
+        claim(make_url(f"sqlite:///{link}"))
+    held.release()
+
+
 def test_another_programs_database_is_refused_and_left_alone(tmp_path: Path) -> None:
     place = tmp_path / "places.sqlite"
     with opened(f"sqlite:///{place}") as connection:
@@ -100,7 +111,7 @@ def test_another_programs_database_is_refused_and_left_alone(tmp_path: Path) -> 
 
 @pytest.mark.parametrize(
     ("file", "says"),
-    [("none/viva.db", "does not exist; make it first"), ("", "that is a folder; name a file")],
+    [("none/viva.db", "Viva finds no folder .*; make it"), ("", "that is a folder; name a file")],
 )
 def test_a_place_that_can_hold_no_file_is_refused_with_what_to_do(
     file: str, says: str, tmp_path: Path

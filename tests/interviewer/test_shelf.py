@@ -11,8 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from interviewer.assembly import open_viva
 from interviewer.child import Child, start
 from interviewer.clock import utc_now
+from interviewer.errors import ConfigError
+from interviewer.settings import load_settings
 from interviewer.takes import packing, shelf
 from interviewer.takes.shelf import Shelf
 from interviewer.takes.take import Notes, write_notes
@@ -157,3 +160,20 @@ async def test_old_files_that_are_not_of_viva_are_never_swept(tmp_path: Path, na
     assert await Shelf(tmp_path / "audio", keep_days=30).sweep(utc_now()) == 0
     assert foreign.exists()
     assert empty.exists()
+
+
+async def test_a_folder_that_can_hold_no_sound_is_refused_at_the_start(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    env = {
+        "VIVA_DATABASE_URL": f"sqlite:///{tmp_path}/viva.db",
+        "VIVA_VOICE": "endpoint",
+        "VIVA_VOICE_BASE_URL": "http://127.0.0.1:9/v1",
+        "VIVA_VOICE_MODEL": "none",
+    }
+    refused = load_settings(env | {"VIVA_AUDIO_FOLDER": f"{tmp_path}/file/sound"}, tmp_path)
+    with pytest.raises(ConfigError, match=r"VIVA_AUDIO_FOLDER=.*/file/sound: name a folder"):
+        async with open_viva(refused):
+            pass
+    usable = load_settings(env | {"VIVA_AUDIO_FOLDER": f"{tmp_path}/yet/to/be/made"}, tmp_path)
+    async with open_viva(usable) as viva:
+        assert viva.dictations is not None

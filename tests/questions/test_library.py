@@ -1,6 +1,8 @@
 """Loading folders of cards: what is accepted, and how faults are told."""
 
 import os
+from collections.abc import Iterator
+from errno import EACCES
 from pathlib import Path
 
 import pytest
@@ -98,6 +100,17 @@ def test_a_related_card_must_exist(write_card: WriteCard, folder: Path) -> None:
 
 def test_a_folder_that_does_not_exist_is_a_fault(tmp_path: Path) -> None:
     assert "no such folder" in only_fault(tmp_path / "nowhere").message
+
+
+class Closed(type(Path())):  # type: ignore[misc]
+    """A folder that may not be looked into, also for root."""
+
+    def iterdir(self) -> Iterator[Path]:
+        raise PermissionError(EACCES, "Permission denied", str(self))
+
+
+def test_a_folder_that_may_not_be_looked_into_is_a_fault(tmp_path: Path) -> None:
+    assert only_fault(Closed(tmp_path)).message == "cannot be read: Permission denied"
 
 
 def test_a_file_that_is_too_large_is_not_read(write_card: WriteCard, folder: Path) -> None:

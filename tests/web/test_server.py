@@ -235,6 +235,28 @@ def test_serve_refuses_with_exit_code_2(arguments: list[str], words: str) -> Non
     assert "Traceback" not in result.output
 
 
+@pytest.mark.parametrize(
+    ("line", "code", "says"),
+    [
+        ('exec "$0" questions list >/dev/full', 1, "Error: No space left on device\n"),
+        ('exec "$0" practice INF-001 <&-', 2, "Error: standard input is closed; type the answers"),
+    ],
+)
+def test_what_a_command_cannot_read_or_write_is_said_without_a_traceback(
+    line: str, code: int, says: str, tmp_path: Path, database: str
+) -> None:
+    ran = subprocess.run(
+        ["sh", "-c", line, VIVA],
+        cwd=tmp_path,
+        env=environment(database),
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=PATIENCE_S,
+    )
+    assert (ran.returncode, says in ran.stderr) == (code, True), ran.stderr
+    assert "Traceback" not in ran.stderr
+
+
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc has a heap a thread")
 def test_the_servers_threads_share_one_heap() -> None:
     counted = subprocess.run([sys.executable, "-c", HEAPS], capture_output=True, timeout=PATIENCE_S)
