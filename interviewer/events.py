@@ -17,6 +17,9 @@ DrillName = Literal[
     "claim", "number", "tradeoff", "nextstep", "followups", "sixty", "curveball", "again"
 ]
 
+Seconds = Annotated[int, Field(ge=0, le=1_000_000)]
+"""A time to answer in."""
+
 _UNASKED: set[str] = set()
 
 
@@ -75,7 +78,7 @@ class RoundStarted(Frozen):
     question: str
     kind: str
     rubric: str
-    limit_s: int
+    limit_s: Seconds
     part: PartName | None = None
     interviewer: str
     """Who asks: 'card', or the model's name."""
@@ -110,7 +113,7 @@ class InterviewerSpoke(Frozen):
     speaker: str
     probe: str | None = None
     part: PartName | None = None
-    limit_s: int | None = None
+    limit_s: Seconds | None = None
     figures: tuple[Figure, ...] = ()
     number: NumberAsked | None = None
     prompt_hash: str | None = None

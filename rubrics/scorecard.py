@@ -2,9 +2,9 @@
 arithmetic on them is code, never a model."""
 
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 
 class Part(StrEnum):
@@ -128,6 +128,16 @@ class Scorecard(Frozen):
     say_instead: str = ""
     """For the weakest part: what to say instead, in a sentence or two."""
     note: str = ""
+
+    @model_validator(mode="after")
+    def _parts_are_complete(self) -> Self:
+        parts = [score.part for score in self.scores]
+        if sorted(parts) != sorted(Part):
+            raise ValueError(
+                f"scores: got {[str(p) for p in parts]}; give one for each of "
+                f"{[str(p) for p in Part]}, with level null where a part was not assessed"
+            )
+        return self
 
     @property
     def wrong_numbers(self) -> tuple[NumberFinding, ...]:

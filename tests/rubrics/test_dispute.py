@@ -4,6 +4,7 @@ import pytest
 
 from rubrics.dispute import disputes
 from rubrics.scorecard import Evidence, Level, Part, Score, Scorecard
+from tests.scorecards import all_parts
 
 
 def quote(start: int, end: int) -> Evidence:
@@ -13,7 +14,7 @@ def quote(start: int, end: int) -> Evidence:
 def card(
     scorer: str, claim: Level | None, *evidence: Evidence, rubric_hash: str = "r1"
 ) -> Scorecard:
-    scores = (
+    scores = all_parts(
         Score(part=Part.CLAIM, level=claim, reason="because", evidence=evidence),
         Score(part=Part.NUMBER, level=2, reason="because"),
     )

@@ -9,6 +9,7 @@ import pytest
 from interviewer.events import RoundEnded
 from interviewer.store import EventStore
 from rubrics.scorecard import Part, RedFlag
+from tests.scorecards import all_parts
 from tests.web.rig import CARD, LIBRARY
 from tests.web.scored import (
     QUOTE,
@@ -179,7 +180,7 @@ def test_several_red_flags_are_counted_and_closed_with_one_full_stop_each(app: A
 
 
 def test_what_is_quoted_at_level_1_is_not_passed_off_as_the_part(app: App) -> None:
-    html = page(app, scores=(score(Part.CLAIM, 1), score(Part.NUMBER, 2)))
+    html = page(app, scores=all_parts(score(Part.CLAIM, 1), score(Part.NUMBER, 2)))
     assert html.count("The nearest to it in your words:") == 1
 
 

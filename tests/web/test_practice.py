@@ -15,6 +15,7 @@ from interviewer.store import EventStore
 from rubrics.library import load_rubrics
 from rubrics.scorecard import Evidence, NumberFinding, Part, RedFlag, Score, Scorecard
 from tests.patience import PATIENCE_S, until
+from tests.scorecards import all_parts
 from tests.web.rig import CARD, Rig, Script, rig
 from tests.web.test_server import VIVA, environment
 from web import wire
@@ -173,7 +174,7 @@ def test_a_hostile_scorecard_cannot_either() -> None:
         scorer=HOSTILE,
         card=CARD,
         card_hash="h",
-        scores=(Score(part=Part.CLAIM, level=2, reason=HOSTILE, evidence=(evidence,)),),
+        scores=all_parts(Score(part=Part.CLAIM, level=2, reason=HOSTILE, evidence=(evidence,))),
         overall=None,
         numbers=(NumberFinding(said=HOSTILE, turn=1, start=0, end=1, verdict="wrong"),),
         red_flags=(RedFlag(flag=HOSTILE),),

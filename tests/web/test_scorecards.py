@@ -16,6 +16,7 @@ from interviewer.settings import Settings
 from interviewer.store import EventStore
 from rubrics.scorecard import Part, Scorecard
 from tests.patience import wait_until
+from tests.scorecards import all_parts
 from tests.web.reading import text_of
 from tests.web.rig import LIBRARY, Script, viva_of
 from tests.web.scored import App, answered, application, asked, score, scored_events, started
@@ -62,7 +63,7 @@ def test_another_rubric_is_the_one_that_the_scorecard_names(app: App) -> None:
 def test_both_are_shown_and_the_clash_is_called_disputed(app: App) -> None:
     kind = scored_events()[-1]
     assert isinstance(kind, RoundScored)
-    scores = (score(Part.CLAIM, 3), score(Part.NUMBER, 4), score(Part.TRADEOFF, 2))
+    scores = all_parts(score(Part.CLAIM, 3), score(Part.NUMBER, 4), score(Part.TRADEOFF, 2))
     other = kind.scorecard.model_copy(update={"scorer": "judge/kind", "scores": scores})
     path = app.add(*scored_events(), RoundScored(scorecard=other))
     text = text_of(app.client.get(f"{path}/scorecards").text)
