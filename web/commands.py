@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from interviewer.visible import visible
+
 if TYPE_CHECKING:
     from web.remote import Server
     from web.terminal import Screen
@@ -118,7 +120,7 @@ def doctor(as_json: bool) -> None:
         click.echo(json.dumps([asdict(check) for check in checks], indent=2))
     else:
         for check in checks:
-            click.echo(f"{check.state:<7} {check.part:<12} {check.detail}")
+            click.echo(f"{check.state:<7} {check.part:<12} {visible(check.detail)}")
     sys.exit(any(check.state == "broken" for check in checks))
 
 
@@ -137,7 +139,7 @@ def _practise(server: "Server", asked: dict[str, object], resume: str | None) ->
             round_id = server.post("/api/rounds", asked)["id"]
         _play(server, round_id, screen)
     except ServerError as error:
-        click.echo(f"Error: {error}", err=True)
+        click.echo(visible(f"Error: {error}"), err=True)
         return 1
     except (Quit, KeyboardInterrupt):
         screen.line(f"Left. Take it up again with: viva practice --resume {round_id}")

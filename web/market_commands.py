@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from interviewer.visible import visible
+
 if TYPE_CHECKING:
     from tools.market.boards import Address
     from web.market_cache import MarketCache
@@ -54,7 +56,7 @@ def fetch(companies: tuple[str, ...], boards: tuple[str, ...], cache: Path | Non
 
     def tell(fetched: "Fetched") -> None:
         told.append(fetched)
-        click.echo(f"{fetched.name:<12} {fetched.said}", err=fetched.failed)
+        click.echo(visible(f"{fetched.name:<12} {fetched.said}"), err=fetched.failed)
 
     before = _read(path) or MarketCache()
     kept = before

@@ -131,6 +131,15 @@ def test_sound_that_was_meddled_with_is_refused_with_everything_else(
     assert not (tmp_path / "two" / "x.webm").exists()
 
 
+def test_a_hostile_name_in_an_archive_steers_no_terminal(
+    spoken: tuple[str, Path], tmp_path: Path
+) -> None:
+    run(spoken[0], "export", "--all", str(tmp_path / "a.zip"))
+    bad = meddled(tmp_path / "a.zip", tmp_path / "bad.zip", LISTED, "sound/\x1b[2J\u202e")
+    done = run(home(tmp_path, "two")[0], "import", bad)
+    assert "sound/\u241b[2J\ufffd: it must be in the archive" in done.output
+
+
 def test_an_encrypted_member_is_refused(spoken: tuple[str, Path], tmp_path: Path) -> None:
     run(spoken[0], "export", "--all", str(tmp_path / "a.zip"))
     whole = bytearray((tmp_path / "a.zip").read_bytes())

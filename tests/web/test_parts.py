@@ -132,3 +132,31 @@ def test_beyond_loopback_every_address_in_digits_is_ours() -> None:
 def test_a_hostile_message_stays_on_one_line_of_the_log() -> None:
     record = logging.LogRecord("web", 20, "", 1, "a\nb\x1b[31m", None, None)
     assert LineFormatter("%(message)s").format(record) == "a\\x0ab\\x1b[31m"
+
+
+FORGED = "lost\n2026-11-29 INFO web: all is well\r\x1b[2J\x9b31m\u2028\u202e"
+
+
+def failed(**changes: object) -> str:
+    """What the log says of an exception with a hostile text, below an entry's first line."""
+    try:
+        raise ValueError(FORGED)
+    except ValueError as error:
+        record = logging.LogRecord("web", 40, "", 1, "failed", None, (ValueError, error, None))
+    vars(record).update(changes)
+    first, _, rest = LineFormatter("%(levelname)s %(message)s").format(record).partition("\n")
+    assert first == "ERROR failed"
+    return rest
+
+
+@pytest.mark.parametrize("already", [None, f"ValueError: {FORGED}"])
+def test_a_hostile_exception_neither_forges_an_entry_nor_steers_a_terminal(
+    already: str | None,
+) -> None:
+    assert failed(exc_text=already) == (
+        "  ValueError: lost\n  2026-11-29 INFO web: all is well\\x0d\\x1b[2J\\x9b31m\\u2028\\u202e"
+    )
+
+
+def test_a_hostile_stack_does_neither() -> None:
+    assert failed(exc_info=None, stack_info="Stack\n\x1b[2J") == "  Stack\n  \\x1b[2J"
