@@ -49,7 +49,7 @@ def new_file(target: Path) -> Iterator[Path]:
 
 
 def export_everything(target: Path, *, with_sound: bool) -> None:
-    """Write the archive. Raises what `told` tells."""
+    """Write the archive. Raises BackupFault."""
     from interviewer.clock import utc_now
     from interviewer.keeping.archive import write_archive
     from interviewer.store.engines import snapshot
