@@ -158,7 +158,8 @@ RULE = PartRule(
             "it says what the result would decide",
             "it does not say what the result would decide",
         ),
-        "dated": Weight(True, "there is a date", "there is no date"),
+        # Not praised: a launch or a review may be a kernel's or a document's, and no date at all.
+        "dated": Weight(True, "", "there is no date"),
         "figures": Weight(
             True,
             "there is a figure to go by",
