@@ -33,25 +33,29 @@ def say_instead(part: Part, card: QuestionCard) -> str:
     """One or two sentences of the model answer that do this part best; else its first key point."""
     points = key_points(card, part)
     cues = tuple(cue.lower() for point in points for cue in point.cues)
-    if said := _best_of(card.model_answer, None if part is Part.CLAIM else cues):
+    if said := _best_of(card.model_answer, part, cues):
         return said
     return points[0].point if points else ""
 
 
 @lru_cache(maxsize=1024)
-def _best_of(model_answer: str, cues: tuple[str, ...] | None) -> str:
-    """The sentences that hold most of the cues, or open where there are None; '' if none does."""
+def _best_of(model_answer: str, part: Part, cues: tuple[str, ...]) -> str:
+    """The opening for a claim, else the sentences that hold most of the cues, of equal ones those
+    of the part's own paragraph, where each part has one, and the earlier; '' if none does.
+    """
     paragraphs = [_SENTENCE.split(" ".join(p.split())) for p in model_answer.split("\n\n")]
     paragraphs = [paragraph for paragraph in paragraphs if paragraph[0]]
-    if cues is None and paragraphs:
+    if part is Part.CLAIM and paragraphs:
         return _pair(paragraphs[0], 0)
+    own = [*Part].index(part) if len(paragraphs) == len(Part) else -1
     ranked = [
-        (sum(cue in sentence.lower() for cue in cues or ()), order, at)
+        (sum(cue in text.lower() for cue in cues), order == own, -order, -at, text)
         for order, paragraph in enumerate(paragraphs)
-        for at, sentence in enumerate(paragraph)
+        for at in range(len(paragraph))
+        if (text := _pair(paragraph, at))
     ]
-    made, order, at = max(ranked, default=(0, 0, 0))
-    return _pair(paragraphs[order], at) if made else ""
+    made, *_, text = max(ranked, default=(0, ""))
+    return text if made else ""
 
 
 def key_points(card: QuestionCard, part: Part) -> tuple[KeyPoint, ...]:

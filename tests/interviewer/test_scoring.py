@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
+from interviewer.scoring.advice import say_instead
 from interviewer.scoring.material import Material
 from interviewer.scoring.neutral import neutral_card
 from interviewer.scoring.rows import answer_material
@@ -224,6 +225,12 @@ def test_the_weakest_part_is_shown_as_the_model_answer_says_it() -> None:
     said = scored(" ".join([CLAIM, NUMBER, TRADEOFF])).say_instead
     assert said in WHOLE
     assert "log every page" in said
+
+
+def test_of_sentences_with_as_many_points_those_of_the_parts_own_paragraph_are_shown() -> None:
+    again = f"{NEXTSTEP} It is paid in hours a week as well."
+    rota = card(model_answer="\n\n".join([CLAIM, NUMBER, TRADEOFF, again]))
+    assert say_instead(Part.NUMBER, rota) in NUMBER
 
 
 def test_a_card_without_key_points_still_gets_levels_and_advice() -> None:
