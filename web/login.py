@@ -5,6 +5,7 @@ import hmac
 import secrets
 import time
 from collections.abc import Callable, Mapping
+from ipaddress import IPv4Address, ip_address
 
 from itsdangerous import BadData, URLSafeTimedSerializer
 from starlette.requests import cookie_parser
@@ -17,7 +18,9 @@ TRY_EVERY_S = 30.0
 
 
 class Throttle:
-    """Wrong passwords by client address; forgets an address once its tries have grown back."""
+    """Wrong passwords by client; forgets one whose tries have grown back, and, where there are too
+    many to remember, whoever owes least.
+    """
 
     def __init__(self, now: Callable[[], float] = time.monotonic, capacity: int = 4096) -> None:
         self._now = now
@@ -26,15 +29,29 @@ class Throttle:
 
     def wait(self, address: str) -> float:
         """Seconds until this address may guess again; 0 when it may now."""
-        owed = self._spent.get(address, 0.0) - self._now()
+        owed = self._spent.get(_client(address), 0.0) - self._now()
         return max(0.0, owed - (FREE_TRIES - 1) * TRY_EVERY_S)
 
     def failed(self, address: str) -> None:
         """Note a wrong guess."""
-        now = self._now()
+        now, client = self._now(), _client(address)
+        until = max(self._spent.pop(client, now), now) + TRY_EVERY_S
         if len(self._spent) >= self._capacity:
             self._spent = {who: until for who, until in self._spent.items() if until > now}
-        self._spent[address] = max(self._spent.get(address, now), now) + TRY_EVERY_S
+        if len(self._spent) >= self._capacity:
+            del self._spent[min(self._spent, key=self._spent.__getitem__)]
+        self._spent[client] = until
+
+
+def _client(address: str) -> str:
+    """Whose guesses count together: who has one IPv6 address has the whole /64 around it."""
+    try:
+        ip = ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(ip, IPv4Address):
+        return address
+    return str(ip.ipv4_mapped or f"{int(ip) >> 64:x}/64")
 
 
 class Sessions:

@@ -77,6 +77,37 @@ def test_the_throttle_does_not_grow_without_bound() -> None:
     assert len(throttle._spent) <= 10
 
 
+def test_many_addresses_at_once_neither_fill_the_throttle_nor_free_who_is_slowed_down() -> None:
+    throttle = Throttle(lambda: 0.0, capacity=10)
+    for _ in range(FREE_TRIES):
+        throttle.failed("10.0.0.1")
+    for number in range(1000):
+        throttle.failed(str(number))
+    assert len(throttle._spent) == 10
+    assert throttle.wait("10.0.0.1") == TRY_EVERY_S
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "together"),
+    [
+        ("2001:db8::1", "2001:db8::ffff:2", True),
+        ("2001:db8::1", "2001:db8:0:1::1", False),
+        ("fe80::1%eth0", "fe80::2%eth0", True),
+        ("::ffff:10.0.0.1", "10.0.0.1", True),
+        ("::ffff:10.0.0.1", "::ffff:10.0.0.2", False),
+        ("10.0.0.1", "10.0.0.2", False),
+        ("testclient", "elsewhere", False),
+    ],
+)
+def test_the_addresses_of_one_ipv6_network_share_their_guesses(
+    one: str, other: str, together: bool
+) -> None:
+    throttle = Throttle(lambda: 0.0)
+    for _ in range(FREE_TRIES):
+        throttle.failed(one)
+    assert bool(throttle.wait(other)) is together
+
+
 def test_the_right_password_logs_in_and_leads_on(client: TestClient) -> None:
     answer = client.post("/login", data={"password": PASSWORD, "next": "/rounds?x=1"})
     assert (answer.status_code, answer.headers["location"]) == (303, "/rounds?x=1")
