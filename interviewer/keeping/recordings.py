@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from hashlib import file_digest, sha256
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import IO
 from zipfile import ZIP_STORED, ZipFile
 
@@ -22,6 +21,7 @@ from interviewer.errors import BackupFault
 from interviewer.keeping.zipped import entry
 from interviewer.store.tables import EventRow
 from interviewer.takes.shelf import kept_files
+from interviewer.takes.staging import staging
 from interviewer.takes.take import LONGEST_FRAMES
 from interviewer.takes.wav import FRAME_BYTES, HEAD_BYTES
 
@@ -76,10 +76,9 @@ def read_sound(archive: ZipFile, connection: Connection, folder: Path) -> int:
         raise BackupFault(f"{stray[0]}: it must be in the archive and in {LIST}")
     if not listed:
         return 0
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with TemporaryDirectory(prefix=".import-", dir=folder) as staging:
+    with staging(folder) as apart:
         new = [
-            (recording, _staged(archive, recording, Path(staging) / str(number)))
+            (recording, _staged(archive, recording, apart / str(number)))
             for number, recording in enumerate(listed)
             if not _is_here(recording, connection, folder)
         ]

@@ -19,6 +19,7 @@ from sqlalchemy.engine import make_url
 from interviewer.errors import StoreUnavailable, TakeRefused
 from interviewer.takes import packing, wav
 from interviewer.takes.disk import on_disk
+from interviewer.takes.staging import sweep_staging
 from interviewer.takes.take import Notes, Take, write_notes
 
 LEAST_FREE = 200 * 1024 * 1024
@@ -83,7 +84,9 @@ class Shelf:
             await on_disk(self._forget, round_id)
 
     async def sweep(self, now: datetime) -> int:
-        """Delete sound older than `keep_days`; how many files."""
+        """Delete sound older than `keep_days`, and what a killed import left; how many files of the
+        former.
+        """
         return await on_disk(self._sweep, now)
 
     def _lock(self, round_id: str) -> Lock:
@@ -146,6 +149,7 @@ class Shelf:
         return tuple({file.stem for file in files if file.suffix in KEPT})
 
     def _sweep(self, now: datetime) -> int:
+        sweep_staging(self.folder)
         oldest = (now - timedelta(days=self.keep_days)).timestamp()
         swept = 0
         folders = [folder for folder in self.folder.glob("*/") if _ROUND.fullmatch(folder.name)]

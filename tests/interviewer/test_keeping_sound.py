@@ -39,7 +39,7 @@ def sounds(folder: Path) -> dict[str, tuple[bytes, int]]:
     return {
         str(path.relative_to(folder)): (path.read_bytes(), int(path.stat().st_mtime))
         for path in folder.glob("**/*")
-        if path.is_file()
+        if path.is_file() and path.name != ".import-lock"
     }
 
 
