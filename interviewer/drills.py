@@ -28,6 +28,8 @@ class Drill:
     part: PartName | None = None
     """The part that is scored; None for all four, or for one that the round itself names."""
     follow_ups: int = 0
+    other_question: bool = False
+    """Whether it asks another question than the card's: then the card's advice is none for it."""
 
 
 _ALL = (
@@ -70,6 +72,7 @@ _ALL = (
         "A follow-up question, then another on your reply, then one deeper still.",
         "Say that you have answered this: {question} Now in depth. {probe}",
         follow_ups=LEVELS_DEEP,
+        other_question=True,
     ),
     Drill(
         "sixty",
@@ -83,6 +86,7 @@ _ALL = (
         "A requirement changes in the middle of your answer.",
         "Say that you have answered this: {question} Now it changes. {curveball}",
         90,
+        other_question=True,
     ),
     Drill(
         "again",

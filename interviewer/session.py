@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeVar
 
 from interviewer.cast import Cast
 from interviewer.clock import Clock, utc_now
+from interviewer.drills import DRILLS
 from interviewer.errors import (
     Busy,
     ConcurrentWriter,
@@ -334,6 +335,7 @@ class RoundSession:
             rubric=self.cast.rubric,
             turns=without_asides(turns),
             part=started.part if started else None,
+            other_question=bool(started and started.drill and DRILLS[started.drill].other_question),
         )
 
     # Plumbing.

@@ -12,6 +12,7 @@ from rubrics.scorecard import Level, Part, Score
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'(])")
 _LONGEST = 60
 """Words of advice on what to say."""
+_OWN = "For this question:"
 
 
 def improve(score: Score, criterion: Criterion, answer: Answer) -> str:
@@ -26,7 +27,12 @@ def improve(score: Score, criterion: Criterion, answer: Answer) -> str:
     made = {point.point for point, _ in answer.made(points)}
     missing = next((point.point for point in points if point.point not in made), None)
     text = f"Level {above}: {criterion.levels[above]}"
-    return f"{text} For this question: {missing.rstrip('.')}." if missing else text
+    return f"{text} {_OWN} {missing.rstrip('.')}." if missing else text
+
+
+def in_general(improve: str) -> str:
+    """The advice without what only the card's own question asks for."""
+    return improve.split(_OWN)[0].rstrip()
 
 
 def say_instead(part: Part, card: QuestionCard) -> str:

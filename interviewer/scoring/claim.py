@@ -111,6 +111,7 @@ RULE = PartRule(
             "what follows bears it out",
             "what follows makes few of the points that this question asks for",
             about="the rest",
+            whole=True,
         ),
         "covers_opening": Weight(
             True,
@@ -155,5 +156,5 @@ RULE = PartRule(
     needed=("key_points", "commits", "frames", "on_topic"),
     shows=("commits", "key_points", "frames"),
     else_shows=("opening",),
-    nothing="No answer to the question was found.",
+    nothing="No answer to the question was recognised in what you said.",
 )

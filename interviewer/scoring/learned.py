@@ -43,6 +43,7 @@ def learned_weights(
             "it takes up much of what a good answer to this question holds",
             "much of what a good answer to this question holds is missing",
             about=POINTS,
+            whole=True,
         ),
         "covers_points": Weight(True),
     }

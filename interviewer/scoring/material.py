@@ -23,6 +23,8 @@ class Material:
     turns: Sequence[Turn]
     """All turns of the round; only the candidate's are evidence."""
     part: PartName | None = None
+    other_question: bool = False
+    """Whether another question than the card's was asked, so that its points are no advice."""
 
     @property
     def answers(self) -> tuple[Turn, ...]:

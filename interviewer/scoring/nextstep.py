@@ -172,5 +172,5 @@ RULE = PartRule(
     shows=("said", "late", "tail_step", "deeds"),
     else_shows=("marked", "tail_mark", "key_points", "generic"),
     borderline="generic",
-    nothing="No next step was found.",
+    nothing="No next step was recognised in what you said.",
 )

@@ -22,6 +22,11 @@ def scorecard(
     prompt_hash: str | None = None,
 ) -> Scorecard:
     """The scorecard of a round; the overall level and the advice are code, whoever judged."""
+    if material.other_question:
+        scores = tuple(
+            score.model_copy(update={"improve": advice.in_general(score.improve)})
+            for score in scores
+        )
     card = Scorecard(
         rubric=material.rubric.id,
         rubric_hash=material.rubric.hash,
@@ -34,7 +39,7 @@ def scorecard(
         red_flags=flags,
         prompt_hash=prompt_hash,
     )
-    if card.weakest is None or card.score(card.weakest).level == 4:
+    if card.weakest is None or card.score(card.weakest).level == 4 or material.other_question:
         return card
     say = advice.say_instead(card.weakest, material.card)
     return card.model_copy(update={"say_instead": say})

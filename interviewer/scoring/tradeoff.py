@@ -132,5 +132,5 @@ RULE = PartRule(
     shows=("said", "strong_counted", "cost_and_flip", "strong_cost", "flip"),
     else_shows=("cost", "key_points", "generic"),
     borderline="generic",
-    nothing="No cost of the choice was found.",
+    nothing="No cost of the choice was recognised in what you said.",
 )

@@ -1,6 +1,7 @@
 """A reason says why a level is what it is, of different things, and nothing that is not so."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -100,3 +101,13 @@ def test_what_caps_a_part_is_its_reason_also_where_its_signs_give_no_more() -> N
     level = rule.score(answer).level
     assert level is not None
     assert rule.score(answer, Cap(level, "It is wrong.")).reason == "It is wrong."
+
+
+def test_a_drill_on_one_part_blames_nothing_that_it_does_not_ask_for() -> None:
+    text = "Continuous batching, because the step is bound by reading the weights."
+    row = answer_material(text, CARDS.get("FDE-01"), RUBRICS)
+    whole, drill = RuleScorer().assess(row), RuleScorer().assess(replace(row, part="claim"))
+    of_all, alone = whole.score(Part.CLAIM), drill.score(Part.CLAIM)
+    assert "what follows" in of_all.reason.lower()
+    assert "what follows" not in alone.reason.lower()
+    assert alone.level == of_all.level

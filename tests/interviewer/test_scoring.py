@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -211,6 +212,18 @@ def test_what_is_missing_is_said_with_the_cards_own_key_point() -> None:
     step = scored(CLAIM).score(Part.NEXTSTEP)
     assert step.improve.startswith("Level 3: ")
     assert step.improve.endswith("For this question: Log the pages first.")
+
+
+def test_where_another_question_was_asked_the_cards_own_points_are_no_advice() -> None:
+    asked = replace(material(CLAIM), other_question=True)
+    result, own = assessed(asked), scored(CLAIM)
+    assert result.say_instead == ""
+    assert own.say_instead
+    step = result.score(Part.NEXTSTEP)
+    assert own.score(Part.NEXTSTEP).improve.startswith(step.improve)
+    assert step.improve.startswith("Level 3: ")
+    assert "For this question" not in step.improve
+    assert levels(result) == levels(own)
 
 
 def test_at_level_1_nothing_is_praised() -> None:
