@@ -321,6 +321,30 @@ async def test_a_whole_round_without_a_model_ends_in_a_scorecard(tmp_path: Path)
         assert 1 <= len(probes) <= 4
 
 
+async def test_a_curveball_is_given_no_advice_for_the_question_as_it_was(tmp_path: Path) -> None:
+    async with stage(tmp_path) as on:
+        session = await on.rounds.start("INF-010", drill="curveball")
+        await session.settle()
+        await session.hear("a", ANSWER)
+        await session.settle()
+        card = session.state.scorecards[-1]
+        assert card.say_instead == ""
+        assert not [score for score in card.scores if "For this question" in score.improve]
+
+
+async def test_a_clarification_is_answered_and_not_scored(tmp_path: Path) -> None:
+    async with stage(tmp_path) as on:
+        session = await on.rounds.start(CARD)
+        await session.settle()
+        await session.hear("a", "Could you repeat the question, please?")
+        await session.settle()
+        assert session.state.turns[-1].text.startswith("Once more: ")
+        assert session.status == "listening"
+        await session.finish("b")
+        await session.settle()
+        assert session.state.scorecards[-1].overall is None
+
+
 async def test_a_round_killed_before_the_follow_up_goes_on_after_a_restart(tmp_path: Path) -> None:
     silent = ScriptedInterviewer([[question()], ["Wh", asyncio.Event()]])
     async with stage(tmp_path, silent) as on:
