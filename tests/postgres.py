@@ -7,8 +7,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 from typing import Any
 from unittest.mock import patch
+from uuid import uuid4
 
 from filelock import FileLock
+from sqlalchemy import create_engine
+from sqlalchemy.engine import make_url
 
 from tests.patience import PATIENCE_S
 
@@ -29,6 +32,16 @@ def cluster() -> Iterator[str]:
             server = postgres_server.get_server(Path(folder) / "data", cleanup_mode="stop")
         yield server.get_uri().replace("postgresql://", "postgresql+psycopg://", 1)
         server.cleanup()
+
+
+def another(url: str) -> str:
+    """An empty database of its own in the same cluster."""
+    made = make_url(url).set(database=f"viva_{uuid4().hex}")
+    engine = create_engine(url, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.exec_driver_sql(f"CREATE DATABASE {made.database}")
+    engine.dispose()
+    return made.render_as_string(hide_password=False)
 
 
 @contextmanager

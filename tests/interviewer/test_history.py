@@ -1,6 +1,6 @@
 """Finding rounds by filter and by words, the same in both databases."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from datetime import date, timedelta
 
 import pytest
@@ -14,7 +14,7 @@ from interviewer.store.tables import RoundRow
 from tests.browser.hostile import HOSTILE
 from tests.interviewer.logs import AT, asked, ended, marked, said, scored, started, whole
 from tests.interviewer.opened import opened
-from tests.postgres import cluster
+from tests.postgres import another, cluster
 
 LOGS = {
     "roofline": whole("The floor is 14.6 ms, because 70 GB of weights are read."),
@@ -28,15 +28,26 @@ LOGS = {
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
-def url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def empty(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[[], str]]:
+    """Makes an empty database."""
     if request.param == "sqlite":
-        url = f"sqlite:///{tmp_path_factory.mktemp('history')}/viva.db"
-        migrate(url)
-        yield url
+        yield lambda: migrated(f"sqlite:///{tmp_path_factory.mktemp('history')}/viva.db")
         return
     with cluster() as url:
-        migrate(url)
-        yield url
+        yield lambda: migrated(another(url))
+
+
+def migrated(url: str) -> str:
+    migrate(url)
+    return url
+
+
+@pytest.fixture(scope="module")
+def url(empty: Callable[[], str]) -> str:
+    """The database of all tests that only read."""
+    return empty()
 
 
 @pytest.fixture
@@ -209,12 +220,14 @@ async def test_a_replay_of_the_log_finds_the_same(store: EventStore, url: str) -
     assert await store.tallies("rule/4", "r1", drills=True) == counted
 
 
-async def test_names_of_any_length_are_recorded(store: EventStore) -> None:
-    """And stay apart, however late they begin to differ. The last test: it adds scorers."""
+async def test_names_of_any_length_are_recorded(empty: Callable[[], str]) -> None:
+    """And stay apart, however late they begin to differ."""
+    store = EventStore(empty())
     for end in ("a", "b"):
         odd = scored(3, scorer="judge/" + "ß" * 5000 + end, rubric_hash="r" * 5000)
         begun = started("C" * 5000)
-        await store.append(f"long-{end}", 1, begun, odd, at=AT - timedelta(days=900))
-    found = await store.find(Wanted(until="2025-01-01"), limit=2)
+        await store.append(f"long-{end}", 1, begun, odd)
+    found = await store.find(Wanted(), limit=3)
     assert [match.round.scored for match in found.matches] == [True, True]
     assert len([name for name in await store.scorers() if name.startswith("judge/ß")]) == 2
+    store.close()
