@@ -13,6 +13,9 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from web import wire
 
+PATIENCE_S = 30
+"""For an answer of the server, and for its socket to open."""
+
 
 class ServerError(Exception):
     """The server refused, or cannot be reached; the message is for people."""
@@ -45,6 +48,7 @@ class Server:
             max_size=None,
             compression=None,
             proxy=None,
+            open_timeout=PATIENCE_S,
         )
 
     def _address(self, path: str) -> str:
@@ -55,7 +59,7 @@ class Server:
 
     def _ask(self, request: Request) -> Any:  # noqa: ANN401
         try:
-            with urlopen(request, timeout=30) as response:
+            with urlopen(request, timeout=PATIENCE_S) as response:
                 return json.load(response)
         except HTTPError as error:
             raise ServerError(_message(error)) from error

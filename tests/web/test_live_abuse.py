@@ -107,11 +107,12 @@ async def test_fault_32_endless_fragments_are_cut_off(running: Rig) -> None:
         await asyncio.gather(sending, return_exceptions=True)
 
 
-async def test_fault_32_two_hundred_frames_at_once_are_too_many(running: Rig) -> None:
+async def test_fault_32_hundreds_of_frames_at_once_are_too_many(running: Rig) -> None:
     one, other = await running.start(), await running.start()
     async with running.live(one.id) as bad, running.live(other.id) as good:
-        for _ in range(200):
-            await send(bad, type="ping")
+        with suppress(ConnectionClosed):  # So many that no machine is too slow for it.
+            for _ in range(3000):
+                await send(bad, type="ping")
         assert await closed(bad) == CloseCode.TOO_MANY
         await send(good, type="ping")
         await until(good, type="pong")
