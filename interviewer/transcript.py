@@ -40,3 +40,8 @@ def without_asides(turns: Sequence[Turn]) -> tuple[Turn, ...]:
         for at, turn in enumerate(turns)
         if turn.speaker != "candidate" or at + 1 not in repeats
     )
+
+
+def answers_in(turns: Sequence[Turn]) -> tuple[Turn, ...]:
+    """What the candidate said in answer to the questions."""
+    return tuple(turn for turn in without_asides(turns) if turn.speaker == "candidate")

@@ -5,7 +5,7 @@ from interviewer.interviewers.choice import Move, next_move
 from interviewer.interviewers.scene import Floor, Scene
 from interviewer.scoring.material import Material
 from interviewer.scoring.rule_scorer import RuleScorer
-from interviewer.transcript import without_asides
+from interviewer.transcript import answers_in, without_asides
 from rubrics.scorecard import Scorecard
 
 NAME = "card"
@@ -29,7 +29,7 @@ class CardInterviewer:
 async def assess(scene: Scene) -> Scorecard | None:
     """How the round stands by rule; None before the first answer."""
     turns = without_asides(scene.state.turns)
-    if not any(turn.speaker == "candidate" for turn in turns):
+    if not answers_in(turns):
         return None
     part = scene.state.started.part if scene.state.started else None
     material = Material(scene.card, scene.facts, scene.rubric, turns, part)

@@ -11,7 +11,7 @@ from interviewer.interviewers.asides import Aside, aside_of, ask_again
 from interviewer.interviewers.scene import Scene
 from interviewer.scoring.features import stem
 from interviewer.scoring.words import tokens
-from interviewer.transcript import Turn, without_asides
+from interviewer.transcript import Turn, answers_in
 from questions.model import Probe, Trigger
 from rubrics.scorecard import SOLID, WRONG, NumberFinding, Scorecard
 
@@ -213,8 +213,7 @@ def picture_of(scene: Scene, scorecard: Scorecard) -> Picture:
     levels: dict[PartName, int] = {part: 0 for part in PART_WORDS}
     levels |= {score.part.value: score.level or 0 for score in scorecard.scores}
     stated = frozenset(n.fact for n in scorecard.numbers if n.fact is not None)
-    turns = without_asides(scene.state.turns)
-    said = Said([turn.text for turn in turns if turn.speaker == "candidate"])
+    said = Said([turn.text for turn in answers_in(scene.state.turns)])
     return Picture(answer, said, levels, wrong, stated)
 
 

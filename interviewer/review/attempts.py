@@ -7,6 +7,7 @@ from interviewer.round import Round
 from interviewer.scoring.advice import key_points
 from interviewer.scoring.features import Answer
 from interviewer.scoring.words import Words
+from interviewer.transcript import answers_in
 from questions.model import QuestionCard
 from rubrics.scorecard import Part, Score, Scorecard
 
@@ -72,7 +73,7 @@ def _part(card: QuestionCard, part: Part, before: Attempt, after: Attempt) -> Pa
 
 def _points(card: QuestionCard, part: Part, attempt: Attempt) -> list[str]:
     """What the attempt made of the part: the card's key points by their words, right numbers."""
-    answer = Answer(Words(attempt.state.answers, card.question), card, card.question)
+    answer = Answer(Words(answers_in(attempt.state.turns), card.question), card, card.question)
     made = [point.point for point, _ in answer.made(key_points(card, part))]
     return [*made, *_right_numbers(card, attempt)] if part is Part.NUMBER else made
 

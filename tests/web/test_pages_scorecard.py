@@ -168,6 +168,17 @@ def test_an_invented_story_is_not_given_to_say(app: App) -> None:
     assert "What to say instead" not in html
 
 
+def test_what_was_asked_of_the_interviewer_stands_in_the_transcript_only(app: App) -> None:
+    first, opened, answer, *rest = scored_events()
+    aside = answered("Which card is it?", client_id="c0")
+    again = asked("Once more: How fast?").model_copy(update={"purpose": "repeat"})
+    path = app.add(first, opened, aside, again, answer, *rest)
+    html = app.client.get(f"{path}/scorecard").text
+    beside, transcript = html.index("Beside the model answer"), html.index('class="transcript"')
+    assert "Which card is it?" not in html[beside:transcript]
+    assert "Which card is it?" in re.sub(r"<[^>]+>", "", html[transcript:])
+
+
 def test_a_red_flag_is_named_at_the_top_with_what_it_does(app: App) -> None:
     html = page(app)
     head = html[: html.index("What to say instead")]

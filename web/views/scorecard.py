@@ -7,7 +7,7 @@ from datetime import datetime
 from interviewer.round import Round
 from interviewer.scoring.calibration import trust
 from interviewer.session import RoundSession
-from interviewer.transcript import Turn
+from interviewer.transcript import Turn, answers_in
 from questions.model import Probe, QuestionCard
 from rubrics.dispute import disputes
 from rubrics.model import Rubric
@@ -171,7 +171,7 @@ def scored_round(
         numbers=tuple(sorted(checked, key=lambda row: _WORST_FIRST.index(row.verdict))),
         unchecked=_by_reason([row for row in numbers if row.verdict == "unchecked"]),
         flags=tuple(_flag(n, flag) for n, flag in enumerate(scorecard.red_flags)),
-        own=state.answers,
+        own=answers_in(state.turns),
         transcript=marked(state.turns, spans_of(scorecard, _labels())),
         notes=_notes(scorecard, rubric, card),
         earlier=len(state.scorecards) - 1,
