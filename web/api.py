@@ -14,6 +14,7 @@ from rubrics.scorecard import Scorecard
 from web.dependencies import RunningViva
 from web.failures import documented
 from web.strict import StrictRoute
+from web.views.room import given
 
 router = APIRouter(prefix="/api", route_class=StrictRoute)
 
@@ -93,6 +94,7 @@ class RoundView(BaseModel):
     card: str
     title: str
     question: str
+    given: list[str]
     part: PartName | None
     drill: DrillName | None
     interviewer: str
@@ -112,6 +114,7 @@ class RoundView(BaseModel):
             card=session.card.id,
             title=session.card.title,
             question=started.question if started else session.card.question,
+            given=list(given(session)),
             part=started.part if started else None,
             drill=started.drill if started else None,
             interviewer=state.interviewer,

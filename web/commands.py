@@ -136,7 +136,10 @@ def _practise(server: "Server", asked: dict[str, object], resume: str | None) ->
     round_id = resume or ""
     try:
         if resume is None:
-            round_id = server.post("/api/rounds", asked)["id"]
+            begun = server.post("/api/rounds", asked)
+            round_id = begun["id"]
+            for line in begun.get("given", ()):
+                screen.line(f"Given: {line}")
         _play(server, round_id, screen)
     except ServerError as error:
         click.echo(visible(f"Error: {error}"), err=True)

@@ -45,6 +45,7 @@ def test_a_round_begins_with_its_question(client: TestClient, asked: str) -> Non
     assert (view["card"], view["status"], view["head"]) == (CARD, "listening", 2)
     assert view["turns"][0]["speaker"] == "interviewer"
     assert view["clock"]["limit_s"] == 180
+    assert view["given"] == list(LIBRARY.get(CARD).scenario) != []
 
 
 def test_a_whole_round_over_http(client: TestClient, asked: str) -> None:

@@ -16,7 +16,7 @@ from rubrics.library import load_rubrics
 from rubrics.scorecard import Evidence, NumberFinding, Part, RedFlag, Score, Scorecard
 from tests.patience import PATIENCE_S, until
 from tests.scorecards import all_parts
-from tests.web.rig import CARD, Rig, Script, rig
+from tests.web.rig import CARD, LIBRARY, Rig, Script, rig
 from tests.web.test_server import VIVA, environment
 from web import wire
 from web.practice import Answers, Practice, Quit
@@ -46,6 +46,11 @@ def test_a_round_from_a_pipe_ends_in_a_scorecard(tmp_path: Path, database: str) 
     result = practise(tmp_path, database, CARD, answers=answers)
     assert result.returncode == 0, result.stderr
     assert "for your answer]" in result.stdout
+    given, question = (
+        result.stdout.index("Given: "),
+        result.stdout.index(LIBRARY.get(CARD).question),
+    )
+    assert given < question
     assert f"{CARD}   overall" in result.stdout
     assert result.stderr == ""
 

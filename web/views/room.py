@@ -91,7 +91,7 @@ def room_of(
         card=session.card.id,
         title=started.title if started else session.card.title,
         question=started.question if started else session.card.question,
-        given=() if started and started.pool else session.card.scenario,
+        given=given(session),
         part=drill_label(started),
         loop=(started.loop or "") if started else "",
         interviewer="the card interviewer" if asker == "card" else asker,
@@ -107,3 +107,9 @@ def room_of(
         fault=fault,
         voice=voice,
     )
+
+
+def given(session: RoundSession) -> tuple[str, ...]:
+    """What a candidate may take as given; a number drill states its own parameters."""
+    started = session.state.started
+    return () if started and started.pool else session.card.scenario
