@@ -1,15 +1,12 @@
 """Migrations of the database, by Alembic, run at every start; cheap when there is nothing to do."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from sqlalchemy import URL, Connection, create_engine, inspect, text
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import DBAPIError
 
 from interviewer.store.backup import backup
-from interviewer.store.engines import alone, check_folder, faulty, sqlite_path
+from interviewer.store.engines import alone, check_folder, faulty, refusals, sqlite_path
 
 REVISIONS = ("0001", "0002", "0003")
 """A test holds them equal to Alembic's own, so that an up-to-date start need not import Alembic."""
@@ -23,7 +20,7 @@ def migrate(url: str) -> None:
     """
     parsed = make_url(url)
     check_folder(parsed)
-    with _refusals(parsed):
+    with refusals(parsed):
         found = _revision(parsed)
         if found == HEAD:
             return
@@ -31,18 +28,6 @@ def migrate(url: str) -> None:
             if found is not None:
                 _keep_copy(url, found)
             _upgrade(connection)
-
-
-@contextmanager
-def _refusals(url: URL) -> Iterator[None]:
-    """What the driver says as a ConfigError."""
-    try:
-        yield
-    except DBAPIError as error:
-        why = " ".join(str(error.orig).split())
-        raise faulty(
-            url, f"it cannot be opened ({why}); name another, or make it usable"
-        ) from error
 
 
 def _revision(url: URL) -> str | None:

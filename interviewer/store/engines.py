@@ -12,7 +12,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 from sqlalchemy import Connection, Engine, create_engine
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError
+from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError
 from sqlalchemy.pool import QueuePool
 
 from interviewer.errors import ConfigError
@@ -110,11 +110,26 @@ def reading_engine(url: URL) -> Engine:
 
 
 @contextmanager
-def snapshot(url: str) -> Iterator[Connection]:
-    """Reads the database as it is at one moment, while another process may write."""
-    engine = reading_engine(make_url(url))
+def refusals(url: URL) -> Iterator[None]:
+    """What the database refuses as a ConfigError; what breaks its own rules is a fault of ours."""
     try:
-        with engine.connect() as connection:
+        yield
+    except IntegrityError:
+        raise
+    except DBAPIError as error:
+        why = " ".join(str(error.orig).split())
+        raise faulty(url, f"it cannot be used ({why}); mend that, or name another") from error
+
+
+@contextmanager
+def snapshot(url: str) -> Iterator[Connection]:
+    """Reads the database as it is at one moment, while another process may write. Raises
+    ConfigError where it cannot be read.
+    """
+    parsed = make_url(url)
+    engine = reading_engine(parsed)
+    try:
+        with refusals(parsed), engine.connect() as connection:
             if engine.dialect.name == "sqlite":
                 connection.exec_driver_sql("BEGIN")
             else:
@@ -129,14 +144,14 @@ def snapshot(url: str) -> Iterator[Connection]:
 def alone(url: str) -> Iterator[Connection]:
     """One transaction over the whole database, committed on leaving; no server may use the file.
 
-    Raises ConfigError where one does.
+    Raises ConfigError where one does, or where the database refuses.
     """
     parsed = make_url(url)
     lock = claim(parsed)
     sqlite = parsed.get_backend_name() == "sqlite"
     engine = writing_engine(parsed) if sqlite else create_engine(parsed)
     try:
-        with engine.connect() as connection:
+        with refusals(parsed), engine.connect() as connection:
             if sqlite:
                 connection.exec_driver_sql("PRAGMA cache_size=-2000")
                 connection.exec_driver_sql("BEGIN IMMEDIATE")

@@ -4,7 +4,7 @@ import asyncio
 import json
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import chdir, closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zipfile import ZipFile
@@ -273,6 +273,17 @@ def test_a_purge_deletes_no_sound_for_another_database_of_its_folder(tmp_path: P
     (tmp_path / "elsewhere").rename(folder / "round-1")
     run(fresh(tmp_path, "two"), "purge", "--older-than", "1d", "--yes")
     assert "round-1" in names(folder)
+
+
+@pytest.mark.parametrize("command", ["export --all NEW.zip", "purge --older-than 9d", "backup NEW"])
+def test_a_file_that_is_no_database_is_told_in_one_line(command: str, tmp_path: Path) -> None:
+    (tmp_path / "viva.db").write_bytes(b"a letter, not a database" * 100)
+    with chdir(tmp_path):
+        told = run("sqlite:///viva.db", *command.split())
+    assert told.output.startswith("Error: ")
+    assert "file is not a database" in told.output
+    assert (told.exit_code > 0, told.output.count("\n")) == (True, 1)
+    assert not list(tmp_path.glob("NEW*"))
 
 
 def test_the_log_is_append_only_again_after_a_purge(tmp_path: Path) -> None:

@@ -118,7 +118,7 @@ def starting(
     os.mkfifo(known)
     model = {"VIVA_LLM": "vllm", "VIVA_LLM_BASE_URL": "http://127.0.0.1:9/v1", "VIVA_JUDGE": "rule"}
     process = subprocess.Popen(
-        [VIVA, *command],
+        [sys.executable, "-c", HEEDING, VIVA, *command],
         cwd=folder,
         env=environment(database, **model, VIVA_LLM_MODEL="m", VIVA_CHECKS=str(known)),
         stdout=subprocess.PIPE,
@@ -131,6 +131,14 @@ def starting(
     finally:
         process.kill()
         process.communicate()
+
+
+HEEDING = """
+# What a script starts in the background ignores SIGINT, and so does all that it starts.
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.execv(sys.argv[1], sys.argv[1:])
+"""
 
 
 def go_on(opened: TextIO) -> None:
