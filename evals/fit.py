@@ -36,8 +36,6 @@ RIDGE_LEARNED = 0.5
 """The same for signs whose strength was learned without the answer's question."""
 FOLDS = 5
 """Groups of questions that are left out in turn."""
-LEAST_KEY_POINTS = 0.0
-"""Levels that all key points are worth at least: few of the rated answers have a card yet."""
 SPREAD = (-0.3, -0.2, -0.1, 0.0, 0.1, 0.2, 0.3)
 """Levels by which each answer is moved for the cuts: the best cuts of a few hundred answers hang on
 single ones. On questions left out the mean kappa of the parts rose from 0.790 to 0.800.
@@ -71,7 +69,7 @@ def fit(reads: Sequence[Read], part: Part) -> Fit:
     matrix = _matrix(reads, part)
     levels = np.array([read.case.ratings[0].level(part) for read in reads])
     count = len(names)
-    light = {*learned_weights(part), "covers_opening", "other_points"}
+    light = learned_weights(part)
     pull = np.diag([(RIDGE_LEARNED if name in light else RIDGE) ** 0.5 for name in names])
     system = np.vstack([matrix, np.hstack([pull, np.zeros((count, 1))])])
     target = np.concatenate([levels, np.zeros(count)])
@@ -167,10 +165,7 @@ def _matrix(reads: Sequence[Read], part: Part) -> "Array":
 
 def _bounds(rule: PartRule) -> tuple[list[float], list[float]]:
     """A sign that helps never counts against, and the other way round."""
-    low = [
-        LEAST_KEY_POINTS if name == "key_points" else (0.0 if weight.helps else -4.0)
-        for name, weight in rule.weights.items()
-    ]
+    low = [0.0 if weight.helps else -4.0 for weight in rule.weights.values()]
     high = [4.0 if weight.helps else 1e-9 for weight in rule.weights.values()]
     return [*low, -4.0], [*high, 4.0]
 

@@ -1,10 +1,9 @@
 """The claim:
 is there an answer to the question, how early, how committed, and does it frame the rest."""
 
-from interviewer.scoring.coverage import opening_coverage
 from interviewer.scoring.cues import cues
-from interviewer.scoring.features import PLATITUDE, Answer
-from interviewer.scoring.learned import POINTS, key_points_weight, learned, learned_weights
+from interviewer.scoring.features import Answer
+from interviewer.scoring.learned import key_points_weight, learned, learned_weights
 from interviewer.scoring.part_rule import PartRule, Weight
 from interviewer.scoring.signs import Found, Signs, share
 from interviewer.scoring.words import Hit, Words
@@ -12,6 +11,8 @@ from rubrics.scorecard import Part
 
 OPENING = 45
 """Words that make 'the first sentence or two'."""
+CLAIMED = OPENING + 25
+"""Words within which the points of a claim are to be made."""
 
 _COMMIT = cues(
     r"""
@@ -33,7 +34,6 @@ _FRAME = cues(
     it's (?:not )?(?:the )?memory
     """
 )
-_CONDITION = cues("if|unless|when|once|until")
 _PREAMBLE = cues(
     r"""
     some background|first (?:of all )?(?:some|a bit of|why|what|let)|let me (?:start|begin|first)
@@ -62,37 +62,18 @@ _REVERSAL = cues(
 def signs(answer: Answer) -> Signs:
     """The strength from 0 to 1 of everything that counts for or against a claim."""
     words = answer.words
-    opening = words.find(_COMMIT, 0, OPENING)
     frame = words.find(_FRAME, 0, OPENING + 15)
     preamble = words.find(_PREAMBLE, 0, OPENING)
     return {
         **learned(answer, Part.CLAIM),
-        "key_points": answer.points_made(answer.card.key_points.claim, OPENING + 25, unknown=0.3),
-        "other_points": _other_points(answer),
-        "covers_opening": opening_coverage(answer, OPENING + 25),
-        "commits": Found(share(len(opening), 2), opening),
+        "key_points": answer.points_made(answer.card.key_points.claim, CLAIMED, unknown=0.3),
         "frames": Found(share(len(frame), 2), frame),
         "preamble": Found(share(len(preamble), 1), preamble),
-        "preamble_long": Found(share(len(preamble), 3), preamble),
-        "on_topic": Found(share(answer.topic_share(), 0.7)),
-        "rambles": Found(share(answer.rambling, 8)),
-        "platitudes": Found(share(answer.platitudes, 4), words.find(PLATITUDE)),
         "reverses": Found(share(len(words.find(_REVERSAL, len(words) // 2)), 1)),
-        "contradicts": Found(1.0 if answer.taken_back else 0.0),
         "flagged": Found(1.0 if answer.card_flags else 0.0),
-        "wrong_figures": Found(share(len(answer.wrong), 2)),
-        "conditions": Found(share(len(words.find(_CONDITION)), 5)),
-        "name_dropped": Found(share(answer.name_dropped, 0.5)),
-        "opening": Found(1.0 if len(words) else 0.0, words.opening),
+        "commits": Found(0.0, words.find(_COMMIT, 0, OPENING)),
+        "opening": Found(0.0, words.opening),
     }
-
-
-def _other_points(answer: Answer) -> Found:
-    """The mean share of the points of the other parts: who is wrong on the main thing makes few."""
-    points = answer.card.key_points
-    others = (points.number, points.tradeoff, points.nextstep)
-    made = [answer.points_made(part, len(answer.words), unknown=0.3) for part in others]
-    return Found(sum(found.strength for found in made) / len(made))
 
 
 def first_commitment(words: Words) -> Hit | None:
@@ -106,55 +87,17 @@ RULE = PartRule(
     weights={
         **learned_weights(Part.CLAIM),
         "key_points": key_points_weight("points", "makes"),
-        "other_points": Weight(
-            True,
-            "what follows bears it out",
-            "what follows makes few of the points that this question asks for",
-            about="the rest",
-            whole=True,
-        ),
-        "covers_opening": Weight(
-            True,
-            "the opening says what a good claim holds",
-            "the opening says little of what a good claim holds",
-            about=POINTS,
-        ),
-        "commits": Weight(
-            True,
-            "you commit to something in your opening",
-            "the opening does not commit to anything",
-            about="commitment",
-        ),
         "frames": Weight(
             True,
             "it says what decides or limits it",
             "it does not say what decides it or when it holds",
-            about="condition",
         ),
         "preamble": Weight(
             False, "it opens with background instead of the answer", about="commitment"
         ),
-        "preamble_long": Weight(False),
-        "on_topic": Weight(
-            True, "it stays on the question", "it takes up little of what was asked"
-        ),
-        "rambles": Weight(False, "it rambles"),
-        "platitudes": Weight(False, "much of it is commonplaces"),
         "reverses": Weight(False, "the end turns against the beginning", about="commitment"),
-        "contradicts": Weight(False, "it takes back what it said before", about="commitment"),
         "flagged": Weight(False, "it says what this question's red flags name"),
-        "wrong_figures": Weight(False, "figures that it rests on are wrong", about="the rest"),
-        "conditions": Weight(
-            True,
-            "",
-            "it does not say under which conditions it holds",
-            little="it says little about the conditions under which it holds",
-            about="condition",
-        ),
-        "name_dropped": Weight(False, "figures are name-dropped"),
     },
-    needed=("key_points", "commits", "frames", "on_topic"),
-    shows=("commits", "key_points", "frames"),
-    else_shows=("opening",),
+    shows=("commits", "key_points", "frames", "opening"),
     nothing="No answer to the question was recognised in what you said.",
 )

@@ -10,7 +10,7 @@ from math import fsum, log
 from pathlib import Path
 
 from interviewer.scoring.features import FUNCTION_WORDS, Answer, stem
-from interviewer.scoring.signs import Found, Signs, share
+from interviewer.scoring.signs import Found, share
 from interviewer.scoring.words import tokens
 from questions.model import QuestionCard
 from rubrics.scorecard import Part
@@ -25,24 +25,14 @@ UNKNOWN = 0.5
 """Stands in where the card says nothing."""
 
 
-def coverage(answer: Answer, part: Part) -> Signs:
-    """For a part, the share of each of the card's texts that the answer takes up."""
-    return {
-        "covers_answer": _found(_taken_up(answer, answer.card.model_answer)),
-        "covers_points": _found(_taken_up(answer, _points(answer.card, part))),
-    }
-
-
-def opening_coverage(answer: Answer, last: int) -> Found:
-    """The share of the card's claim that the first `last` words take up."""
-    said = frozenset(answer.stems[:last]) - answer.topic
-    return _found(_share(answer, said, _paragraphs(answer.card.model_answer)[Part.CLAIM]))
+def coverage(answer: Answer, part: Part) -> Found:
+    """The share of the key points of a part that the answer takes up, with their cues."""
+    taken = _taken_up(answer, _points(answer.card, part))
+    return Found(UNKNOWN, known=False) if taken is None else Found(share(taken, FULL))
 
 
 def is_left_out(answer: Answer, part: Part) -> bool:
-    """Whether an answer follows the card closely, but not in this part."""
-    if (_taken_up(answer, answer.card.model_answer) or 0.0) < CLOSELY / 2:
-        return False
+    """Whether an answer follows the model answer closely, but not in this part."""
     paragraphs = _paragraphs(answer.card.model_answer)
     taken = {p: _taken_up(answer, text) for p, text in paragraphs.items()}
     own = taken.pop(part)
@@ -78,24 +68,19 @@ def _worths(text: str) -> Mapping[str, float]:
     return {word: worth(word) for word in content(text)}
 
 
-def _found(taken: float | None) -> Found:
-    return Found(UNKNOWN, known=False) if taken is None else Found(share(taken, FULL))
-
-
 def _taken_up(answer: Answer, text: str) -> float | None:
-    """The share of a text that the whole answer takes up; each part asks for the same ones."""
+    """The share of a text's worth that the answer takes up; None where it says nothing of its own.
+
+    Kept with the answer: each part asks for the same texts.
+    """
     if text not in answer.covered:
-        answer.covered[text] = _share(answer, frozenset(answer.content) - answer.topic, text)
+        worths, said = _worths(text), frozenset(answer.content) - answer.topic
+        # fsum: the order of a set must not move the last bit.
+        asked = fsum(map(worths.__getitem__, worths.keys() & answer.topic))
+        whole = fsum(worths.values()) - asked
+        taken = fsum(map(worths.__getitem__, worths.keys() & said))
+        answer.covered[text] = taken / whole if whole > 0 else None
     return answer.covered[text]
-
-
-def _share(answer: Answer, said: frozenset[str], text: str) -> float | None:
-    """The share of a text's worth that is said; None where the text says nothing of its own."""
-    worths = _worths(text)
-    # fsum: the order of a set must not move the last bit.
-    asked = fsum(map(worths.__getitem__, worths.keys() & answer.topic))
-    whole = fsum(worths.values()) - asked
-    return fsum(map(worths.__getitem__, worths.keys() & said)) / whole if whole > 0 else None
 
 
 @lru_cache(maxsize=1024)

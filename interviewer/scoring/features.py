@@ -43,6 +43,8 @@ FUNCTION_WORDS = frozenset(
     """
     )
 )
+_LIST = 0.10
+"""English has a third of function words and more; names in a row have hardly any."""
 HEDGE = cues(
     r"""
     maybe|perhaps|possibly|potentially|might|could be|i guess|sort of|kind of|hard to say
@@ -66,12 +68,6 @@ PLATITUDE = cues(
 )
 
 
-RAMBLE = cues(
-    r"""
-    you know|i mean|right|like|sort of|kind of|i guess|yeah|well|or was|and stuff|or whatever
-    and so on|basically|anyway|what else|oh yeah|let's see|or so|i think|that kind of thing
-    """
-)
 CITED = cues(
     r"""
     paper|orca|anyscale|mlperf|hbr|reported|industry|worldwide|globally|studies|study
@@ -103,13 +99,9 @@ class Answer:
     @cached_property
     def content(self) -> list[str]:
         """Stems of its content words, in order."""
-        said = zip(self.words.texts, self.stems, strict=True)
-        return [found for word, found in said if word not in FUNCTION_WORDS and len(word) > 2]
-
-    @cached_property
-    def stems(self) -> list[str]:
-        """Stems of all of its words, in order."""
-        return [*map(stem, self.words.texts)]
+        return [
+            stem(word) for word in self.words.texts if word not in FUNCTION_WORDS and len(word) > 2
+        ]
 
     @cached_property
     def figures(self) -> list[Hit]:
@@ -122,15 +114,6 @@ class Answer:
         if hit.text not in SMALL_NUMBERS[:10]:
             return False
         return not is_unit(self.words.between(hit.last, hit.last + 1)) or hit.text == "one"
-
-    @cached_property
-    def _figure_starts(self) -> list[int]:
-        return [hit.first for hit in self.figures]
-
-    def figures_in(self, first: int, last: int) -> list[Hit]:
-        """The figures that begin in a range of words."""
-        starts = self._figure_starts
-        return self.figures[bisect_left(starts, max(0, first)) : bisect_left(starts, last)]
 
     def near(
         self, hits: Iterable[Hit], pattern: re.Pattern[str], before: int, after: int
@@ -147,15 +130,6 @@ class Answer:
     def topic(self) -> frozenset[str]:
         """Stems of the content words of the question."""
         return _topic(self.question)
-
-    def topic_share(self, first: int = 0, last: int | None = None) -> float:
-        """The share of the question's content words that a range of the answer takes up."""
-        if not self.topic:
-            return 1.0
-        said = set(self.stems[first:last])
-        beginnings = {word[:4] for word in said if len(word) >= 4}
-        taken_up = [a for a in self.topic if a in said or (len(a) >= 4 and a[:4] in beginnings)]
-        return len(taken_up) / len(self.topic)
 
     @cached_property
     def labelled(self) -> bool:
@@ -188,10 +162,12 @@ class Answer:
         """Late words that take the claim back as such."""
         return retraction(self.words)
 
-    @cached_property
-    def function_words(self) -> int:
-        """Words that only hold a sentence together."""
-        return sum(map(FUNCTION_WORDS.__contains__, self.words.texts))
+    @property
+    def is_list(self) -> bool:
+        """Whether it is names in a row, without the words that make sentences."""
+        count = len(self.words)
+        holding = sum(map(FUNCTION_WORDS.__contains__, self.words.texts))
+        return count >= 12 and holding <= _LIST * count
 
     @cached_property
     def hedges(self) -> float:
@@ -202,11 +178,6 @@ class Answer:
     def platitudes(self) -> float:
         """Commonplaces per hundred words."""
         return 100 * len(self.words.find(PLATITUDE)) / max(40, len(self.words))
-
-    @cached_property
-    def rambling(self) -> float:
-        """Words that only fill per hundred words."""
-        return 100 * len(self.words.find(RAMBLE)) / max(40, len(self.words))
 
     @cached_property
     def chained(self) -> list[Hit]:

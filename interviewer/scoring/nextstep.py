@@ -25,29 +25,6 @@ MARK = cues(
     next steps?|as a next step|i'd then|what happens next|i would then|still would
     """
 )
-_I = r"(?:i'd|i would|i'll|we'd|i|we) (?:then |first |also )?(?:re )?"
-STEP = cues(
-    rf"""
-    {_I}(?:replay|measure|run|rerun|check|diff|trace|take|compare|pull|ask|export|log|label)
-    {_I}(?:count|time|test|profile|hand|sample|audit|record|kill|benchmark|load test|write)
-    {_I}go through|next i|next i'd|next i would|next step|next thing|(?:the )?first test
-    re measure|tomorrow
-    """
-)
-_STATIVE = (
-    r"(?:be|have|had|has|think|rather|not|never|say|expect|accept|choose|prefer|want|need|know|see"
-    r"|believe|like|love|drop|guess|call|argue|only|still|say|keep|stay|go (?:to|for|with|back))"
-)
-_WOULD = r"(?:i'd|i would|i'll|i will|we'd|we would|we'll)"
-DEED = cues(
-    rf"""
-    {_WOULD} (?:then |first |also |next )?(?!{_STATIVE} )[a-z]+
-    (?:today|tomorrow|tonight|this week|this afternoon|then) (?:i|we)
-    (?:i|we) (?:set|confirm|order|watch|trace|draw|plot|put|go through|order|call|send|book|freeze)
-    (?:first|then|next|so) (?:read|run|measure|take|ask|set|write|pull|log|check|test|a test|build)
-    order of work|the plan|plan|this week|next week|in the first (?:week|month)|from there
-    """
-)
 ACTION = cues(
     r"""
     go through|open|gets?|refuses?|move|sort|kills?
@@ -106,23 +83,13 @@ def signs(answer: Answer) -> Signs:
     window = (start, length)
     decisions = words.find(DECISION, *window)
     dates = words.find(DATE, *window)
-    figures = answer.figures_in(*window)
-    deeds = words.find(DEED, int(length * CLOSE))
     generic = words.find(GENERIC, int(length * 0.4))
-    tail_marks = words.find(MARK, int(length * 0.6))
-    tail = words.find(STEP, int(length * 0.55))
     return {
         **learned(answer, Part.NEXTSTEP),
-        "tail_step": Found(share(len(tail), 2), tail),
         "key_points": answer.points_made(answer.card.key_points.nextstep, length, unknown=0.3),
-        "deeds": Found(share(len(deeds), 2), deeds),
-        "marked": Found(1.0 if acts else 0.0, acts),
         "late": Found(1.0 if late else 0.0, late),
-        "tail_mark": Found(share(len(tail_marks), 2), tail_marks),
         "decides": Found(share(len(decisions), 2), decisions),
         "dated": Found(share(len(dates), 2), dates),
-        "figures": Found(share(len(figures), 3), figures),
-        "actions": Found(share(len(words.find(ACTION, *window)) if best else 0, 4)),
         "generic": Found(share(len(generic), 1), generic),
     }
 
@@ -138,15 +105,6 @@ RULE = PartRule(
             "step",
         ),
         "key_points": key_points_weight("steps"),
-        "tail_step": Weight(
-            True,
-            "it closes with a concrete action",
-            "the close holds no concrete action",
-            little="the close holds hardly a concrete action",
-            about="step",
-        ),
-        "deeds": Weight(True, "it closes with something to do", about="step"),
-        "marked": Weight(True, "a next step is named", about="step"),
         "late": Weight(
             True,
             "the step follows from the answer",
@@ -160,17 +118,8 @@ RULE = PartRule(
         ),
         # Not praised: a launch or a review may be a kernel's or a document's, and no date at all.
         "dated": Weight(True, "", "there is no date"),
-        "figures": Weight(
-            True,
-            "there is a figure to go by",
-            "there is no metric",
-            little="there is only one figure to go by",
-        ),
-        "actions": Weight(True, "the actions are specific", "the action stays vague"),
     },
-    needed=("tail_step", "marked", "deeds", "key_points", "generic", "tail_mark"),
-    shows=("said", "late", "tail_step", "deeds"),
-    else_shows=("marked", "tail_mark", "key_points", "generic"),
+    shows=("said", "late"),
     borderline="generic",
     nothing="No next step was recognised in what you said.",
 )

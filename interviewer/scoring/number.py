@@ -23,19 +23,14 @@ def signs(answer: Answer) -> Signs:
     """The strength from 0 to 1 of everything that counts for or against the number."""
     words, figures = answer.words, answer.figures
     with_unit = [f for f in figures if "%" in f.text or _unit_after(answer, f.last)]
-    chained = answer.chained
     sourced = [f for f in figures if answer.near([f], _SOURCE, 12, 12)]
-    count = len(figures)
     return {
         **learned(answer, Part.NUMBER),
         "key_points": answer.points_made(answer.card.key_points.number, len(words), unknown=0.3),
-        "figures": Found(share(count, 6), figures),
-        "any": Found(1.0 if count else 0.0, figures),
+        "figures": Found(share(len(figures), 6), figures),
         "units": Found(share(len(with_unit), 5), with_unit),
-        "arithmetic": Found(share(len(chained), 5), chained),
         "sourced": Found(share(len(sourced), 4), sourced),
-        "name_dropped": Found(share(answer.name_dropped, 0.5), figures),
-        "density": Found(share(100 * count / max(40, len(words)), 15)),
+        "arithmetic": Found(0.0, answer.chained),
     }
 
 
@@ -49,36 +44,20 @@ RULE = PartRule(
     weights={
         **learned_weights(Part.NUMBER),
         "key_points": key_points_weight("points", "makes"),
-        "figures": Weight(
-            True, "there are figures enough to check", "there are few figures", about="figures"
-        ),
-        "any": Weight(True),
+        "figures": Weight(True, "there are figures enough to check", "there are few figures"),
         "units": Weight(
             True,
             "the figures have units",
             "figures stand without a unit",
             little="few figures with a unit are given",
-            about="units",
-        ),
-        "arithmetic": Weight(
-            True,
-            "the arithmetic is said aloud",
-            "no arithmetic is said aloud",
-            little="little of the arithmetic is said aloud",
-            about="arithmetic",
         ),
         "sourced": Weight(
             True,
             "it says where figures come from",
             "no source or measurement is named",
             little="for few figures a source is named",
-            about="source",
         ),
-        "name_dropped": Weight(False, "figures are name-dropped", about="source"),
-        "density": Weight(False),
     },
-    needed=("any",),
-    shows=("arithmetic", "sourced", "units"),
-    else_shows=("any",),
+    shows=("arithmetic", "sourced", "figures"),
     nothing="No figure that bears on the claim was found.",
 )

@@ -78,16 +78,12 @@ class PartRule:
     part: Part
     signs: Callable[[Answer], Signs]
     weights: Mapping[str, Weight]
-    needed: tuple[str, ...]
-    """Signs of which at least one must be there for more than level 1."""
     shows: tuple[str, ...]
-    """Signs whose words are quoted, the most telling first."""
-    else_shows: tuple[str, ...]
-    """Signs of which one is quoted where none of `shows` has words."""
+    """Signs whose words are quoted, the most telling first; without any there is no credit."""
     borderline: str | None = None
     """The sign that alone carries level 2: a generic trade-off, a generic next step."""
     nothing: str = ""
-    """The reason where none of the needed signs is there."""
+    """The reason where there are no words to quote."""
     fit: Fit | None = None
     """Another fit than the shipped one."""
 
@@ -100,8 +96,8 @@ class PartRule:
         signs = self.signs(answer)
         level = self._level(signs)
         evidence = self._evidence(answer, signs)
-        if not any(signs[name].strength for name in self.needed) or not evidence:
-            return Score(part=self.part, level=1, reason=self.nothing, evidence=evidence)
+        if not evidence:
+            return Score(part=self.part, level=1, reason=self.nothing)
         reason = self._reason(signs, level, alone)
         if cap and level >= cap.level:
             level, reason = cap.level, cap.reason
@@ -130,8 +126,6 @@ class PartRule:
     def _evidence(self, answer: Answer, signs: Signs) -> tuple[Evidence, ...]:
         """At most two quotes that do not overlap."""
         hits = [signs[name].hits[0] for name in self.shows if signs[name].hits]
-        if not hits:
-            hits = [signs[name].hits[0] for name in self.else_shows if signs[name].hits][:1]
         quotes: list[Evidence] = []
         for hit in hits:
             quote = answer.words.evidence(hit.first, hit.last)

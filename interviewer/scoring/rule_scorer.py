@@ -13,7 +13,6 @@ from interviewer.scoring.part_rule import PartRule
 from interviewer.scoring.red_flags import red_flags
 from interviewer.scoring.scorecards import scorecard, unassessed
 from interviewer.scoring.sentences import Stretch
-from interviewer.scoring.substance import substance_cap
 from interviewer.scoring.words import Words
 from rubrics.scorecard import Part, Score, Scorecard
 
@@ -66,22 +65,24 @@ def cap_of(part: Part, answer: Answer) -> Cap | None:
         return Cap(2, "The part is announced under its label, but not said.")
     if len(answer.words) < 8 and part is not Part.CLAIM:
         return Cap(1, "Too little was said for this part.")
-    if cap := substance_cap(part, answer):
-        return cap
+    if answer.is_list:
+        return Cap(1, "Names are listed, and no sentence says anything about them.")
+    if part is Part.CLAIM and answer.retracted:
+        return Cap(1, "It takes back what it said before.")
+    own = None
     if part is Part.CLAIM:
-        return claim_cap(answer.findings, answer.card) or _left_out_cap(part, answer)
-    wrong = _number_cap(answer) if part is Part.NUMBER else None
-    return wrong or _left_out_cap(part, answer)
+        own = claim_cap(answer.findings, answer.card) or _opening_cap(answer)
+    elif part is Part.NUMBER:
+        own = number_cap(answer.findings)
+    return own or _left_out_cap(part, answer)
 
 
-def _number_cap(answer: Answer) -> Cap | None:
-    """A wrong figure; or figures of which none is known to be what the question asks for."""
-    points = answer.card.key_points.number
-    known = any(found.verdict == "right" for found in answer.findings)
-    if known or not points or answer.made(points):
-        return number_cap(answer.findings)
-    beside = Cap(3, "None of its figures is one that this question asks for.")
-    return number_cap(answer.findings) or beside
+def _opening_cap(answer: Answer) -> Cap | None:
+    """What is argued well later on is still no outstanding claim where the opening lacks it."""
+    points = answer.card.key_points.claim
+    if points and not answer.points_made(points, claim.CLAIMED).strength:
+        return Cap(3, "The opening makes none of the points that this question asks for.")
+    return None
 
 
 def _left_out_cap(part: Part, answer: Answer) -> Cap | None:

@@ -79,22 +79,14 @@ def signs(answer: Answer) -> Signs:
     costs, strong, flips = words.find(COST), words.find(STRONG_COST), words.find(FLIP)
     generic = words.find(GENERIC)
     flips_if = [hit for hit in flips if answer.near([hit], CONDITION, 14, 14)]
-    counted = [hit for hit in costs if answer.figures_in(hit.first - 12, hit.last + 16)]
-    strong_counted = [hit for hit in strong if answer.figures_in(hit.first - 4, hit.last + 25)]
     borne = [hit for hit in costs if answer.near([hit], BEARER, 10, 12)]
-    strong_then_flip = [h for h in strong if any(0 < f.first - h.last < 70 for f in flips_if)]
     return {
         **learned(answer, Part.TRADEOFF),
         "key_points": answer.points_made(answer.card.key_points.tradeoff, len(words), unknown=0.3),
-        "cost": Found(share(len(costs), 3), costs),
         "strong_cost": Found(share(len(strong), 1), strong),
         "flip": Found(share(len(flips_if), 2), flips_if),
-        "cost_counted": Found(share(len(counted), 2), counted),
-        "strong_counted": Found(share(len(strong_counted), 1), strong_counted),
         "borne": Found(share(len(borne), 2), borne),
-        "cost_and_flip": Found(share(len(strong_then_flip), 1), strong_then_flip),
         "generic": Found(share(len(generic), 1), generic),
-        "name_dropped": Found(share(answer.name_dropped, 0.5)),
     }
 
 
@@ -109,28 +101,15 @@ RULE = PartRule(
             "cost",
         ),
         "key_points": key_points_weight("costs"),
-        "cost": Weight(
-            True,
-            "a cost is named",
-            "no concrete cost is named",
-            little="a cost is hardly more than mentioned",
-            about="cost",
-        ),
         "strong_cost": Weight(True, "it says plainly what the choice costs", about="cost"),
         "flip": Weight(
             True,
             "it says when you would choose differently",
             "it does not say when you would choose differently",
         ),
-        "cost_counted": Weight(True, "the cost has a figure", "the cost has no figure"),
-        "strong_counted": Weight(True),
         "borne": Weight(True, "it says who bears it", "it does not say who bears it"),
-        "generic": Weight(False, "part of it is generic"),
-        "name_dropped": Weight(False),
     },
-    needed=("cost", "strong_cost", "flip", "generic"),
-    shows=("said", "strong_counted", "cost_and_flip", "strong_cost", "flip"),
-    else_shows=("cost", "key_points", "generic"),
+    shows=("said", "strong_cost", "flip"),
     borderline="generic",
     nothing="No cost of the choice was recognised in what you said.",
 )

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
 from itertools import accumulate
-from math import copysign, exp, fsum, log
+from math import copysign, exp, fsum
 from pathlib import Path
 
 from interviewer.scoring.words import SMALL_NUMBERS, Hit, Words, tokens
@@ -20,12 +20,6 @@ WINDOW = 25
 """Words in a row in which a part is looked for: a spoken sentence, with or without a full stop."""
 PLACED = (Part.TRADEOFF, Part.NEXTSTEP)
 """Parts that a window gives away; the others do not show in the wording of one place."""
-_STRIDE = 10
-"""Words after which a window counts as another place."""
-_STEP = 5
-"""Windows from one that is looked at for that to the next."""
-_SHARE = 0.3
-"""What one place that does a part counts towards all of it."""
 _FIGURES = frozenset(SMALL_NUMBERS) | frozenset(
     tokens("hundred thousand million billion zero half third quarter twice double")
 )
@@ -86,12 +80,9 @@ def _added(fits: Iterable[Learned], phrase: str) -> tuple[float, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The window that does a part best, and how much of the answer does it."""
+    """The window that does a part best, with the probability from 0 to 1 that it does."""
 
     best: float
-    """Probability from 0 to 1 that the best window does the part."""
-    spread: float
-    """From 0 to 1: several places that do it count for more than one."""
     hit: Hit | None
 
 
@@ -165,15 +156,13 @@ def kind(word: str) -> str:
 
 def _place(words: Words, sums: Sequence[float]) -> Place:
     if not sums:
-        return Place(0.0, 0.0, None)
+        return Place(0.0, None)
     best = max(sums)
     at = sums.index(best)
-    missed = sum([log(1 - _SHARE * _logistic(value)) for value in sums[::_STEP]])
-    spread = 1 - exp(missed * _STEP / _STRIDE)
     # What is quoted stands in its middle: its ends are cut out of other sentences.
     first, last = at + WINDOW // 3, min(at + WINDOW - WINDOW // 3, len(words))
     middle = Hit(words.between(first, last), first, last)
-    return Place(_logistic(best), spread, middle if first < last else None)
+    return Place(_logistic(best), middle if first < last else None)
 
 
 Span = tuple[tuple[float, ...], int, int]

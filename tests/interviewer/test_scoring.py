@@ -344,7 +344,7 @@ def test_a_wrong_key_number_in_the_opening_is_a_wrong_claim() -> None:
 
 
 def test_a_claim_that_the_opening_does_not_make_is_not_outstanding() -> None:
-    asked = load().get("FDE-08")
+    asked = load().get("FDE-21")
     late = asked.model_answer.split("\n", 1)[1]
     result = assessed(answer_material(late, asked, load_rubrics()))
     assert result.score(Part.CLAIM).level == 3

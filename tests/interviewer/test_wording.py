@@ -17,6 +17,7 @@ from interviewer.scoring.wording import (
     window_sums,
 )
 from questions.library import load
+from questions.model import KeyPoints
 from rubrics.scorecard import Part
 from tests.interviewer.scoring_cases import NEXTSTEP, TRADEOFF, WHOLE, card, material
 
@@ -68,17 +69,20 @@ def test_the_shipped_table_has_phrases_for_every_part() -> None:
     assert all(fit.points for fit in [*table.whole.values(), *table.window.values()])
 
 
-def test_a_model_answer_takes_up_all_of_itself_and_another_card_takes_up_little() -> None:
+def test_a_cards_own_points_are_all_taken_up_and_another_card_takes_up_few() -> None:
     of = load().get("INF-010")
-    own, _ = read_answer(material(of.model_answer, of=of))
+    points = of.key_points.claim
+    said = ". ".join(text for point in points for text in (point.point, *point.cues))
+    own, _ = read_answer(material(said, of=of))
     other, _ = read_answer(material(load().get("BEH-FAIL").model_answer, of=of))
-    assert coverage(own, Part.CLAIM)["covers_answer"].strength == 1.0
-    assert coverage(other, Part.CLAIM)["covers_answer"].strength < 0.5
+    assert coverage(own, Part.CLAIM).strength == 1.0
+    assert coverage(other, Part.CLAIM).strength < 0.5
 
 
 def test_a_card_that_says_nothing_of_a_part_tells_nothing() -> None:
-    answer, _ = read_answer(material(WHOLE, of=card(model_answer="", short_answer="")))
-    found = coverage(answer, Part.CLAIM)["covers_answer"]
+    none = KeyPoints(claim=(), number=(), tradeoff=(), nextstep=())
+    answer, _ = read_answer(material(WHOLE, of=card(key_points=none)))
+    found = coverage(answer, Part.CLAIM)
     assert (found.strength, found.known) == (0.5, False)
 
 
