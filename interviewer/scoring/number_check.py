@@ -1,5 +1,6 @@
 """Checks the candidate's numbers against the card's facts and their own stated arithmetic."""
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 
@@ -81,6 +82,8 @@ _MEANT, _EXACT = 1.5, 0.015
 """With fewer words, and further off, a number may fit a fact by chance if its own sum is wrong."""
 
 
+_ADDED_TO = re.compile(r"\s*(?:\+|(?:plus|minus)\b)", re.IGNORECASE)
+"""After a number that is a part of a sum: it is no fact's whole, too large by what was added."""
 AS_GIVEN = "as given with the question"
 
 
@@ -132,7 +135,8 @@ def _check_turn(
         match, stated = matches.get(said.start), sums.get(said.start)
         finding = _finding(turn, said, match, stated, read, right_bases)
         follows = None
-        if right_bases and not _is_settled(finding):
+        is_given = (said.base, said.dimension) in given
+        if right_bases and not is_given and not _is_settled(finding):
             follows = consequence(turn.text, said, read, right_bases)
         if follows is not None:
             said = follows.read
@@ -148,7 +152,7 @@ def _check_turn(
         read.append(said)
         if finding.verdict == "unchecked" and only_counts(said):
             continue
-        if (said.base, said.dimension) in given and not _is_settled(finding):
+        if is_given and not _is_settled(finding):
             finding = finding.model_copy(update={"reason": AS_GIVEN})
         yield finding
     if right_bases:
@@ -166,7 +170,9 @@ def _matches(turn: Turn, quantities: Sequence[Quantity], facts: KnownFacts) -> d
         if match is None:
             continue
         if match.verdict != "right" and (
-            _is_step_of(match, said, before, after) or _stands_by_right(match, said, quantities)
+            _ADDED_TO.match(turn.text, said.end)
+            or _is_step_of(match, said, before, after)
+            or _stands_by_right(match, said, quantities)
         ):
             continue
         found[said.start] = match

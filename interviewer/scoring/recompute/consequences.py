@@ -29,9 +29,9 @@ _FILLED = (
     r"|in all|about|around|roughly|nearly|almost|only|just|or|get|have|need|all|total of|user|each"
     r"|maybe|even|over|perhaps|some|basically|already|this|so)\b)* *\Z"
 )
-_FOLLOWS = re.compile(rf"(?:{_STRONG}|{_WEAK}|['’](?:s|ve|re)|[=,(:→≈]){_FILLED}", re.IGNORECASE)
-_BARE_FOLLOWS = re.compile(rf"(?:{_STRONG}|['’](?:s|ve)|[=,]){_FILLED}", re.IGNORECASE)
-"""Of a bare number: weaker words stand before any number."""
+_FOLLOWS = re.compile(rf"(?:{_STRONG}|{_WEAK}|['’](?:s|ve|re)|[=,:→≈]){_FILLED}", re.IGNORECASE)
+_BARE_FOLLOWS = re.compile(rf"(?:{_STRONG}|['’](?:s|ve)|,){_FILLED}", re.IGNORECASE)
+"""Of a bare number: weaker words stand before any number, and '=' gives what its own sum does."""
 _FITTING = re.compile(r"\b(?:fits?|holds?|have|got|room|hundreds?|serves?|fill)\b", re.IGNORECASE)
 _OF_THINGS = re.compile(r" (?:[a-z-]+ )?[a-z-]+s\b", re.IGNORECASE)
 """'two all-reduces' are no two gigabytes."""
@@ -45,6 +45,8 @@ _PERIODS = {
 _FACTORS = (None, "ratio", "tokens", "count", "tokens/count")
 _HALF = re.compile(r"\bhalf\b", re.IGNORECASE)
 _PLAIN = (None, "count", "tokens", "parameters")
+Step = Callable[[float, float], float]
+"""What a number is by two others: the cause and the one beside it."""
 _QUOTIENTS = {("bytes", "bytes/time", "time"), ("flop", "flop/time", "time")}
 """An amount over its rate is a time."""
 
@@ -79,8 +81,10 @@ def consequence(
         Consequence(cause, read, said.value * fixed / read.base)
         for cause in causes
         for read in _readings(text, said, cause, near[-1])
-        for stated, fixed in _worked_out(cause, right_bases[cause.start], near, read, text)
+        for stated, fixed in _worked_out(cause, right_bases, near, read, text)
         if _is_stated(stated, read, cause, text)
+        and fixed > 0
+        and abs(fixed / stated - 1) > _TOLERANCE
     )
     return next(found, None)
 
@@ -91,19 +95,25 @@ def _readings(text: str, said: Quantity, cause: Quantity, last: Quantity) -> Ite
         symbol, _, _ = said.unit.symbol.rpartition("/")
         of_one = Unit(symbol, said.unit.dimension.removesuffix("/count"), said.unit.factor)
         yield replace(said, unit=of_one)
-    if said.unit is None and said.value <= _COUNTED and _OF_THINGS.match(text, said.end):
+    if said.unit is not None or said.value < 1:  # 'a quarter' is one of something
         return
-    if said.unit is None and said.text[-1:] not in "kKmMbB":  # '2K' is a length
+    if said.value <= _COUNTED and _OF_THINGS.match(text, said.end):
+        return
+    if said.text[-1:] not in "kKmMbB":  # '2K' is a length
         yield replace(said, unit=cause.unit)
         if last.unit not in (None, cause.unit):
             yield replace(said, unit=last.unit)
 
 
 def _worked_out(
-    cause: Quantity, right: float, near: Sequence[Quantity], said: Quantity, text: str
+    cause: Quantity,
+    right_bases: Mapping[int, float],
+    near: Sequence[Quantity],
+    said: Quantity,
+    text: str,
 ) -> Iterator[tuple[float, float]]:
     """Each way to the number, with the wrong cause and with the right one, in base units."""
-    wrong, kind = cause.base, said.dimension
+    wrong, right, kind = cause.base, right_bases[cause.start], said.dimension
     if kind == cause.dimension and _HALF.search(text, cause.end, said.start):
         yield wrong / 2, right / 2
     if (
@@ -124,8 +134,9 @@ def _worked_out(
         or (said.value >= 2 and _is_of_fitting(said, text))
     )
     for other in [other for other in near if other is not cause][-_OTHERS:]:
+        beside = right_bases.get(other.start, other.base)
         for step in _steps(cause, other, kind, counted):
-            yield step(wrong), step(right)
+            yield step(wrong, other.base), step(right, beside)
 
 
 def _is_stated(worked_out: float, said: Quantity, cause: Quantity, text: str) -> bool:
@@ -152,9 +163,7 @@ def _periods(text: str, cause: Quantity, said: Quantity) -> Iterator[float]:
         yield times * unit
 
 
-def _steps(
-    cause: Quantity, other: Quantity, kind: str | None, counted: bool
-) -> Iterator[Callable[[float], float]]:
+def _steps(cause: Quantity, other: Quantity, kind: str | None, counted: bool) -> Iterator[Step]:
     """What the dimensions allow to be done to the cause with another number."""
     yield from _scaled(cause, other, kind)
     if counted:
@@ -162,56 +171,50 @@ def _steps(
     yield from _over_time(cause, other, kind)
 
 
-def _scaled(
-    cause: Quantity, other: Quantity, kind: str | None
-) -> Iterator[Callable[[float], float]]:
+def _scaled(cause: Quantity, other: Quantity, kind: str | None) -> Iterator[Step]:
     """So many times it, or a part of it, or more than it."""
-    amount, of, its = other.base, cause.dimension or "", other.dimension
+    of, its = cause.dimension or "", other.dimension
     each = of in (f"{kind}/count", f"{kind}/tokens")
     if ((each or kind == of) and its in _PLAIN) or (kind, its) == (f"{of}/time", "count/time"):
-        yield lambda value: value * amount
+        yield lambda value, amount: value * amount
     if kind == of and its in _PLAIN:
-        yield lambda value: value / amount
-    if all(plain in _PLAIN for plain in (kind, cause.dimension, its)) and amount >= 2:
-        yield lambda value: value * amount
-        yield lambda value: value / amount
+        yield lambda value, amount: value / amount
+    if all(plain in _PLAIN for plain in (kind, cause.dimension, its)) and other.base >= 2:
+        yield lambda value, amount: value * amount
+        yield lambda value, amount: value / amount
     if kind == of and of not in _PLAIN and its in (of, None):
         factor = 1.0 if its else cause.base / cause.value  # a bare number has the cause's unit
-        yield lambda value: value + amount * factor
-        yield lambda value: value - amount * factor
-        yield lambda value: amount * factor - value
+        yield lambda value, amount: value + amount * factor
+        yield lambda value, amount: value - amount * factor
+        yield lambda value, amount: amount * factor - value
     if kind == its and its not in _PLAIN and cause.dimension in (*_PLAIN, "ratio"):
-        yield lambda value: amount * value
+        yield lambda value, amount: amount * value
         if cause.dimension in _PLAIN:
-            yield lambda value: amount / value
+            yield lambda value, amount: amount / value
     if of == "bytes" and its == "usd/bytes" and kind in ("usd", "usd/time"):
-        yield lambda value: amount * value
+        yield lambda value, amount: amount * value
 
 
-def _fitting(
-    cause: Quantity, other: Quantity, kind: str | None
-) -> Iterator[Callable[[float], float]]:
+def _fitting(cause: Quantity, other: Quantity, kind: str | None) -> Iterator[Step]:
     """How often one of the two goes into the other."""
-    amount, of, its = other.base, cause.dimension or "", other.dimension
+    of, its = cause.dimension or "", other.dimension
     if its == of and of not in _PLAIN and kind in (*_PLAIN, "ratio"):
-        yield lambda value: amount / value
-        yield lambda value: value / amount
+        yield lambda value, amount: amount / value
+        yield lambda value, amount: value / amount
     if its is None and of.partition("/")[0] == "bytes" and kind in _PLAIN:
-        yield lambda value: amount * cause.base / cause.value / value
+        yield lambda value, amount: amount * cause.base / cause.value / value
 
 
-def _over_time(
-    cause: Quantity, other: Quantity, kind: str | None
-) -> Iterator[Callable[[float], float]]:
+def _over_time(cause: Quantity, other: Quantity, kind: str | None) -> Iterator[Step]:
     """An amount, its rate and its time: each from the other two."""
-    amount, of, its = other.base, cause.dimension or "", other.dimension or ""
+    of, its = cause.dimension or "", other.dimension or ""
     if (its, of, kind) in _QUOTIENTS:
-        yield lambda value: amount / value
+        yield lambda value, amount: amount / value
     if (of, its, kind) in _QUOTIENTS:
-        yield lambda value: value / amount
+        yield lambda value, amount: value / amount
     if (kind, of, its) in _QUOTIENTS:
-        yield lambda value: value * amount
+        yield lambda value, amount: value * amount
     if kind in ("tokens/time", "count/time") and (of, its) == ("bytes/time", "bytes"):
-        yield lambda value: value / amount  # each token reads all of it
+        yield lambda value, amount: value / amount  # each token reads all of it
     if kind in ("tokens/time", "count/time") and (of, its) == ("bytes", "bytes/time"):
-        yield lambda value: amount / value
+        yield lambda value, amount: amount / value

@@ -22,13 +22,13 @@ _LENGTHS = {
 _IN = {
     ("second", "minute"): (60.0, 60.0), ("second", "hour"): (3600.0, 3600.0),
     ("second", "day"): (28_800.0, 86_400.0), ("second", "week"): (144_000.0, 604_800.0),
-    ("second", "month"): (576_000.0, 2_678_400.0), ("second", "year"): (6.9e6, 3.17e7),
+    ("second", "month"): (576_000.0, 2_592_000.0), ("second", "year"): (6.9e6, 31_536_000.0),
     ("minute", "hour"): (60.0, 60.0), ("minute", "day"): (420.0, 1440.0),
-    ("minute", "month"): (9_600.0, 44_640.0), ("hour", "day"): (7.0, 24.0),
-    ("hour", "week"): (35.0, 168.0), ("hour", "month"): (140.0, 744.0),
-    ("hour", "year"): (1_700.0, 8_784.0), ("day", "week"): (5.0, 7.0),
-    ("day", "month"): (19.0, 31.0), ("day", "year"): (200.0, 366.0), ("week", "month"): (4.0, 4.5),
-    ("week", "year"): (40.0, 53.0), ("month", "year"): (10.0, 12.0),
+    ("minute", "month"): (9_600.0, 43_200.0), ("hour", "day"): (7.0, 24.0),
+    ("hour", "week"): (35.0, 168.0), ("hour", "month"): (140.0, 720.0),
+    ("hour", "year"): (1_700.0, 8_760.0), ("day", "week"): (5.0, 7.0),
+    ("day", "month"): (19.0, 30.0), ("day", "year"): (200.0, 365.0), ("week", "month"): (4.0, 4.35),
+    ("week", "year"): (40.0, 52.0), ("month", "year"): (10.0, 12.0),
 }  # fmt: skip
 _SHORT = {"s": "second", "sec": "second", "min": "minute", "h": "hour", "hr": "hour"}
 _PERIOD = re.compile(

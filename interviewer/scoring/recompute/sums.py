@@ -149,11 +149,13 @@ def _sum(
             return StatedSum(result, result.value, expression, True, *parts)
     if _is_astray(computed[0], operators, result) or _is_too_small(operands, operators, result):
         return None
-    plain = _evaluate([q.value for q in operands], operators, divisor_runs_on=False)
-    if plain and plain > 0 and _is_power_of_ten(plain / result.value):
-        return StatedSum(result, plain, expression, right=False)
-    nearest = min(_THOUSANDS, key=lambda thousands: _apart(computed[0] * thousands, result.base))
-    return StatedSum(result, computed[0] * nearest / factor, expression, right=False)
+    plain = _evaluate([q.value for q in operands], operators, divisor_runs_on=False) or 0.0
+    lost = [
+        v for v in (plain, computed[0] / factor) if v > 0 and _is_power_of_ten(v / result.value)
+    ]
+    rights = lost or [computed[0] * thousands / factor for thousands in _THOUSANDS]
+    nearest = min(rights, key=lambda value: _apart(value, result.value))
+    return StatedSum(result, nearest, expression, right=False)
 
 
 def _is_power_of_ten(ratio: float) -> bool:
@@ -172,6 +174,8 @@ def _is_stated(
         return False
     if is_cut_off(text, first) or _is_another_kind(operands, operators, result):
         return False
+    if first.value == 1 and operators[0] == "*":
+        return False  # "so many tokens in one request times": the factor stands before
     if any(_RUN_TOGETHER.search(operand.text) for operand in operands):
         return False
     if CONTINUES.match(text[result.end : result.end + 18]):
@@ -253,7 +257,7 @@ def _evaluations(operands: list[Quantity], operators: list[str]) -> Iterator[flo
             value = _evaluate(values, operators, divisor_runs_on)
             if value is not None and isfinite(value):
                 yield value
-        if operators[-1] == "/" and "+" in operators and values[-1]:  # 'a plus b, over c'
+        if operators[-1] == "/" and {"+", "-"} & {*operators} and values[-1]:  # 'a plus b, over c'
             value = _evaluate(values[:-1], operators[:-1], divisor_runs_on=False)
             if value is not None and isfinite(value):
                 yield value / values[-1]
