@@ -11,7 +11,6 @@ from interviewer.quantities.show import show
 from interviewer.scoring.recompute.bits import (
     repeated_rates,
     restated_sizes,
-    stated_products,
     stated_samples,
     stated_steps,
 )
@@ -32,8 +31,8 @@ from interviewer.scoring.recompute.parts import (
 from interviewer.scoring.recompute.points import stated_points
 from interviewer.scoring.recompute.powers import stated_chains, stated_drafts, stated_powers
 from interviewer.scoring.recompute.rates import stated_counts, stated_loads, stated_periods
-from interviewer.scoring.recompute.shares import stated_floats, stated_shares, stated_vectors
-from interviewer.scoring.recompute.sums import TOLERANCE, StatedSum, stated_sums
+from interviewer.scoring.recompute.shares import stated_shares, stated_vectors
+from interviewer.scoring.recompute.sums import TOLERANCE, StatedSum, is_sound, stated_sums
 from interviewer.scoring.recompute.surroundings import Passage, Surroundings
 from interviewer.scoring.recompute.times import stated_times, stated_work
 from interviewer.transcript import Turn
@@ -43,7 +42,6 @@ RECOMPUTE = (
     stated_hardware,
     stated_points,
     stated_vectors,
-    stated_floats,
     stated_changes,
     stated_shares,
     stated_sums,
@@ -63,7 +61,6 @@ RECOMPUTE = (
     stated_margins,
     repeated_rates,
     restated_sizes,
-    stated_products,
     stated_samples,
     stated_steps,
     stated_times,
@@ -116,12 +113,13 @@ def _check_turn(
     turn: Turn, facts: KnownFacts, given: Collection[Figure]
 ) -> Iterator[NumberFinding]:
     quantities = find_quantities(turn.text)
+    sound = [said for said in quantities if is_sound(said)]
     sums = {
         stated.result.start: stated
         for recompute in RECOMPUTE
-        for stated in recompute(turn.text, quantities)
+        for stated in recompute(turn.text, sound)
     }
-    matches = _matches(turn, quantities, facts)
+    matches = _matches(turn, sound, facts)
     told: dict[Figure, float] = {}
     right_bases: dict[int, float] = {}
     read: list[Quantity] = []

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from interviewer.scoring.number_check import check_numbers
 from interviewer.transcript import Turn
+from rubrics.scorecard import NumberFinding
 from tests.interviewer.test_number_check import wrong
 
 RIGHT = [
@@ -20,6 +21,7 @@ RIGHT = [
     "12 GPUs at $4 is $48",
     "it saves 2 hours per officer, and with 200 officers that's 400 hours",
     "1,000 tokens take 142 ms, so 8,192 tokens take 1.16 s",
+    "85 minus 50 over 50 is 0.7",
     # rates
     "$1,650 a day, which is $602,000 a year",
     "40 a second, so 3.5 million a day",
@@ -108,7 +110,7 @@ WRONG = [
         "400",
     ),
     ("1,000 tokens take 142 ms, so 8,192 tokens take 116 ms", "116 ms", "1,163.3 ms"),
-    ("$1,650 a day, which is $6 million a year", "$6 million a year", "$603,900"),
+    ("$1,650 a day, which is $6 million a year", "$6 million a year", "$602,250"),
     ("40 a second, so 350 thousand a day", "350 thousand", "3,456,000"),
     ("20 requests per second and each takes 8 seconds, so 2.5 in flight", "2.5", "160"),
     ("90 minutes at 10 per minute is 9,000 letters", "9,000", "900"),
@@ -125,8 +127,15 @@ WRONG = [
     ("8 minutes, that's 48 seconds", "48 seconds", "480 s"),
     ("at 16 kHz and 16 bit it is 16,000 x 16 = 256 kB/s", "256 kB/s", "32 KB/s"),
     ("it is float 32, and int8 divides that by 8", "8", "4"),
-    ("vectors of floats: 100,000,000 x 1,536 x 4 = 614 MB", "614 MB", "614,400 MB"),
+    # where a unit went unsaid, the nearest that has the digits
+    ("3,000 / 12,000 = 25 ms", "25 ms", "250 ms"),
+    ("16,384 / 450e9 = 3.6 us", "3.6 us", "0.03641 µs"),
+    ("300 MB / 36,000 requests = 83 KB", "83 KB", "8.333 KB"),
 ]
+
+
+def checked(text: str) -> tuple[NumberFinding, ...]:
+    return check_numbers([Turn(1, "candidate", text, datetime(2026, 1, 1, tzinfo=UTC), 1)], ())
 
 
 @pytest.mark.parametrize("text", RIGHT)
@@ -152,6 +161,7 @@ def test_what_does_not_hold_comes_with_the_right_value(text: str, said: str, rig
         "95 of 100, the 99% interval is 86 to 98 percent",
         "a file of 20 MB, so 2 GB for all of them",
         "40 ms of the 60 ms, so 100 percent of the requests are late",
+        "73,700 tokens in one request times 8,192 times 2 bytes is 1.2 GB",
     ],
 )
 def test_what_belongs_to_no_calculation_is_left_alone(text: str) -> None:
@@ -162,6 +172,31 @@ def test_a_claim_of_what_fits_falls_with_the_size_that_it_rests_on() -> None:
     answer = "70B in FP16 is 70 GB, so the weights fit on one H100."
     assert ("fit", "wrong", "140 GB against 80 GB") in wrong(answer, None)
     assert len(wrong("70B in FP8 is 70 GB, so the weights fit on one H100.", None)) == 0
+
+
+def test_what_two_wrong_numbers_lead_to_together_is_right_where_both_are_wrong_alike() -> None:
+    answer = (
+        "1M chunks of 1536 dimensions at 4 bytes is 49 GB, and so 98 GB of RAM to hold two copies"
+    )
+    assert [(said, right) for said, _, right in wrong(answer, None)] == [
+        ("49 GB", "6.144 GB"),
+        ("98 GB", "12.29 GB"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "0% of 500 tickets is 3",
+        "120 percent of 500 tickets is 7",
+        "5e-324 times 70 GB is 3 GB",
+        "32 x 1e308 GB is 134 MB",
+        "1e308 GB at 1e308 GB/s is 1e400 s",
+        "70B in FP16 is 70 GB, so with 0 GB and 1e400 GB it is 1e308 GB",
+    ],
+)
+def test_what_cannot_be_reckoned_with_raises_nothing(text: str) -> None:
+    assert all(found.right != "nan" for found in checked(text))
 
 
 whole = st.integers(min_value=11, max_value=9_000)
@@ -200,4 +235,4 @@ def test_a_chain_that_is_far_off_is_always_called_wrong(
 
 @given(st.text(alphabet="0123456789 .,%x/aeinorst$", max_size=120))
 def test_any_text_is_read(text: str) -> None:
-    check_numbers([Turn(1, "candidate", text, datetime(2026, 1, 1, tzinfo=UTC), 1)], ())
+    checked(text)

@@ -40,20 +40,17 @@ _DIVIDES = re.compile(
     r"(?:divides?|cuts?|shrinks?)(?: (?:that|it|this|the \w+))? by (?:a factor of )?\Z"
 )
 _BEFORE = 160
-_VECTORS = re.compile(r"\b(?:dim|float|vector|embedding)", re.IGNORECASE)
-_DIMENSIONS = (128, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096)
-_LEAST_VECTORS = 1000
 
 
 def restated_sizes(text: str, quantities: Sequence[Quantity]) -> Iterator[StatedSum]:
     """Every amount that is said again in another unit: "4e9 bytes, so 400 MB" is ten off."""
     for first, again in pairwise(quantities):
-        if again.unit is None or again.dimension not in _RESTATED or again.value <= 0:
+        if again.unit is None or again.dimension not in _RESTATED:
             continue
         bare = first.unit is None and again.dimension == "bytes" and first.value >= _LEAST_BARE
         if not bare and (first.dimension != again.dimension or first.unit == again.unit):
             continue
-        if first.base <= 0 or not _AGAIN.match(text[first.end : again.start]):
+        if not _AGAIN.match(text[first.end : again.start]):
             continue
         if _FURTHER.match(text[again.end : again.end + 16]):
             continue
@@ -81,7 +78,7 @@ def stated_samples(text: str, quantities: Sequence[Quantity]) -> Iterator[Stated
     """Every product with a width in bits whose result is called bytes: "16,000 x 16 = 256 kB/s"."""
     for first, width, said in zip(quantities, quantities[1:], quantities[2:], strict=False):
         kind = (said.dimension or "").split("/")[0]
-        if kind != "bytes" or said.unit is None or width.unit is not None or said.value <= 0:
+        if kind != "bytes" or said.unit is None or width.unit is not None:
             continue
         if "bit" in said.unit.symbol or width.value not in (8, 16, 24, 32):
             continue
@@ -104,25 +101,6 @@ def stated_samples(text: str, quantities: Sequence[Quantity]) -> Iterator[Stated
                 f"{first.text} x {width.text} bits",
                 right=False,
             )
-
-
-def stated_products(text: str, quantities: Sequence[Quantity]) -> Iterator[StatedSum]:
-    """Every "n x d x b = size" of n vectors in bare numbers: a thousandth is no other unit."""
-    for at in range(len(quantities) - 3):
-        count, width, each, said = quantities[at : at + 4]
-        bare = count.unit is None and width.unit is None and each.value in (1, 2, 4, 8)
-        if not bare or count.value < _LEAST_VECTORS or width.value not in _DIMENSIONS:
-            continue
-        if said.dimension != "bytes" or said.unit is None or said.value <= 0:
-            continue
-        between = (text[count.end : width.start], text[width.end : each.start])
-        if not all(map(_PRODUCT.match, between)) or not _IS.match(text[each.end : said.start]):
-            continue
-        if _VECTORS.search(text, max(0, count.start - _BEFORE), said.start):
-            right = count.value * width.value * each.value
-            expression = text[count.start : each.end]
-            fits = 0.87 < said.base / right < 1.6  # an index takes up to half as much again
-            yield StatedSum(said, right / said.unit.factor, expression, fits)
 
 
 def stated_steps(text: str, quantities: Sequence[Quantity]) -> Iterator[StatedSum]:

@@ -7,6 +7,7 @@ from math import floor
 
 from interviewer.quantities import Quantity, Unit
 from interviewer.scoring.recompute.rates import rate_of
+from interviewer.scoring.recompute.sums import is_sound
 
 REACH = 230
 """Characters within which a number still follows from another one."""
@@ -35,7 +36,7 @@ _BARE_FOLLOWS = re.compile(rf"(?:{_STRONG}|['’](?:s|ve)|,){_FILLED}", re.IGNOR
 _FITTING = re.compile(r"\b(?:fits?|holds?|have|got|room|hundreds?|serves?|fill)\b", re.IGNORECASE)
 _OF_THINGS = re.compile(r" (?:[a-z-]+ )?[a-z-]+s\b", re.IGNORECASE)
 """'two all-reduces' are no two gigabytes."""
-_TWICE = re.compile(r"\b(?:two|both|double|twice)\b", re.IGNORECASE)
+_TWICE = re.compile(r"\b(?:two|2|both|double|twice)\b", re.IGNORECASE)
 _PERIODS = {
     ("second", "minute"): (60.0,), ("second", "hour"): (3600.0,), ("second", "day"): (86400.0,),
     ("minute", "hour"): (60.0,), ("hour", "day"): (24.0, 8.0), ("hour", "month"): (720.0, 730.0),
@@ -70,12 +71,12 @@ def consequence(
     A bare number, as in "so about eighteen", may have its cause's unit.
     """
     follows = _FOLLOWS if said.unit else _BARE_FOLLOWS
-    if said.base <= 0 or not follows.search(text[max(0, said.start - 50) : said.start]):
+    if not is_sound(said) or not follows.search(text[max(0, said.start - 50) : said.start]):
         return None
     vague = said.dimension == "ratio" and said.precision / said.value > _ROUNDED
     if vague:
         return None
-    near = [other for other in earlier if said.start - other.end <= REACH and other.base > 0]
+    near = [other for other in earlier if said.start - other.end <= REACH and is_sound(other)]
     causes = [other for other in reversed(near) if other.start in right_bases]
     found = (
         Consequence(cause, read, said.value * fixed / read.base)

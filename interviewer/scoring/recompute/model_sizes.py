@@ -30,7 +30,7 @@ def stated_sizes(text: str, quantities: Sequence[Quantity]) -> Iterator[StatedSu
         named, last = _IS_SIZE, parameters
         for size in quantities[at + 1 : at + 3]:
             between = named.match(normalise(text[last.end : size.start]))
-            if between is None or size.base <= 0 or size.unit is None or size.dimension != "bytes":
+            if between is None or size.unit is None or size.dimension != "bytes":
                 break
             right = parameters.base * _BYTES[between.group(1)]
             expression = f"{parameters.text} in {_SHOWN[between.group(1)]}"

@@ -69,7 +69,8 @@ def stated_parts(text: str, quantities: Sequence[Quantity]) -> Iterator[StatedSu
         part, rest = share.base * whole.base, (1 - share.base) * whole.base
         if whole.dimension == "count/time" and said.unit is None:
             part, rest = share.base * whole.value, (1 - share.base) * whole.value
-        right = min((part, rest or part), key=lambda value: _from_ten(said.base / value))
+        ways = [part, rest] if rest > 0 else [part]
+        right = min(ways, key=lambda value: _from_ten(said.base / value))
         off = said.base / right
         allowed = max(TOLERANCE, 1.01 * said.precision / said.value)
         fits = abs(off - 1) <= allowed
@@ -89,7 +90,7 @@ def stated_totals(text: str, quantities: Sequence[Quantity]) -> Iterator[StatedS
         kind = (each.dimension or "").partition("/")
         if count.dimension not in _PLAIN or kind[0] not in _SUMMED or count.value < 2:
             continue
-        if said.dimension != kind[0] or kind[2] == "time" or said.value <= 0 or each.base <= 0:
+        if said.dimension != kind[0] or kind[2] == "time":
             continue
         if not _AT.match(text[count.end : each.start]) or is_cut_off(text, count):
             continue
@@ -123,7 +124,7 @@ def stated_fractions(text: str, quantities: Sequence[Quantity]) -> Iterator[Stat
             and part.start - other.end < _REACH
             and other.base > part.base
         }
-        if len(wholes) != 1 or part.base <= 0:
+        if len(wholes) != 1:
             continue
         whole = wholes.pop()
         right = 100 * part.base / whole
@@ -138,7 +139,7 @@ def stated_multiples(text: str, quantities: Sequence[Quantity]) -> Iterator[Stat
     """
     lowered = text.lower()
     for at, (count, said) in enumerate(pairwise(quantities)):
-        if count.dimension not in (None, "count") or count.value < 2 or said.value <= 0:
+        if count.dimension not in (None, "count") or count.value < 2:
             continue
         kind = (said.dimension or "").partition("/")[0]
         if kind not in _SUMMED or not _IS.match(text[count.end : said.start]):
@@ -147,7 +148,7 @@ def stated_multiples(text: str, quantities: Sequence[Quantity]) -> Iterator[Stat
         if not thing:
             continue
         for each in reversed(quantities[max(0, at - _EARLIER) : at]):
-            if (each.dimension or "").partition("/")[0] != kind or each.base <= 0:
+            if (each.dimension or "").partition("/")[0] != kind:
                 continue
             if count.start - each.end > 2 * _REACH or not _is_of_one(lowered, each, thing):
                 continue
@@ -170,7 +171,7 @@ def stated_proportions(text: str, quantities: Sequence[Quantity]) -> Iterator[St
             None,
             first.dimension,
         )
-        if not counts or min(first.base, cost.base, second.base, said.base) <= 0:
+        if not counts:
             continue
         told = (
             _TAKES.search(text[first.end : cost.start]),
@@ -223,7 +224,7 @@ def _seconds(said: Quantity) -> float:
 
 
 def _may_be_part(said: Quantity, whole: Quantity) -> bool:
-    if said.value <= 0 or whole.base <= 0 or _is_percent(said):
+    if _is_percent(said):
         return False
     if whole.dimension == "ratio":
         return False

@@ -42,7 +42,7 @@ def stated_points(text: str, quantities: Sequence[Quantity]) -> Iterator[StatedS
         before = [
             other
             for other in quantities[max(0, at - _FACTORS) : at]
-            if other.value > 0 and said.start - other.end < _REACH
+            if said.start - other.end < _REACH
         ]
         if not before or not _is_result(text, before[-1], said):
             continue
@@ -55,7 +55,7 @@ def stated_points(text: str, quantities: Sequence[Quantity]) -> Iterator[StatedS
 
 def _is_result(text: str, last: Quantity, said: Quantity) -> bool:
     """Whether a number is said to be what the last one before it comes to, in the same sentence."""
-    if said.value <= 0 or said.dimension == "count" or _is_small_count(said):
+    if said.dimension == "count" or _is_small_count(said):
         return False  # so many pages are counted, and no share of two sizes
     if not _IS.search(text, last.end, said.start) or _ENDS.search(text, last.end, said.start):
         return False

@@ -101,13 +101,13 @@ def stated_periods(text: str, quantities: Sequence[Quantity]) -> Iterator[Stated
 def stated_loads(text: str, quantities: Sequence[Quantity]) -> Iterator[StatedSum]:
     """Little's law: in the system is the rate of arrivals times the time that each takes."""
     for at, (rate, stay) in enumerate(pairwise(quantities)):
-        if rate.dimension != "count/time" or stay.dimension != "time" or stay.base <= 0:
+        if rate.dimension != "count/time" or stay.dimension != "time":
             continue
         if not _EACH_TAKES.match(text[rate.end : stay.start]):
             continue
         for said in quantities[at + 2 : at + 4]:
             bare = said.unit is None or said.dimension == "count"
-            if not bare or said.start - stay.end > _NEAR or said.value <= 0:
+            if not bare or said.start - stay.end > _NEAR:
                 continue
             stated = _THERE_ARE.search(text[max(0, said.start - 30) : said.start])
             if stated and _AT_ONCE.match(text[said.end : said.end + 40]):
@@ -130,15 +130,13 @@ def stated_counts(text: str, quantities: Sequence[Quantity]) -> Iterator[StatedS
         if said.dimension not in (None, rate.kind) or not _SAME.match(text[last : said.start]):
             continue
         right = rate.amount * span.base / _LENGTHS[rate.period]
-        power = log10(said.base / right) if right > 0 and said.base > 0 else 0.0
+        power = log10(said.base / right)
         if round(power) and abs(power - round(power)) < _NEAR_TEN:
             yield StatedSum(said, right, text[first.start : last], right=False)
 
 
 def rate_of(text: str, said: Quantity) -> Rate | None:
     """A number with the period that it is for, in its unit or in the words after it."""
-    if said.value <= 0:
-        return None
     if said.unit is not None and (own := IN_UNIT.search(said.unit.symbol)):
         period = _SHORT.get(own.group(1)) or own.group(1).removesuffix("s")
         kind = said.unit.dimension.removesuffix("/time")

@@ -2,11 +2,9 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 
 from interviewer.quantities import Quantity
 from interviewer.scoring.recompute.sums import StatedSum, is_cut_off
-from interviewer.scoring.recompute.surroundings import normalise
 
 _OF = re.compile(
     # "two waves of 132" are 264
@@ -21,14 +19,6 @@ _IS_SHARE = re.compile(
     re.IGNORECASE,
 )
 _RANGE = re.compile(r"\s*(?:to|-|–)\s*\w")
-_FLOAT_32 = re.compile(r"\b(?:fp|float|f) ?(?:32|thirty two)\b|\b(?:four|4) bytes\b")
-_IS_THAT = re.compile(
-    r"(?:=|that['’]s|\b(?:is|makes|gives|so))"
-    r"(?: (?:um|uh|about|around|roughly|nearly|just|only))*\s*\Z"
-)
-_TENS = (10.0, 100.0, 1000.0, 1e6, 0.1, 0.01, 0.001)
-_CLOSE = 0.05
-_MANY, _APART, _SOON = 1000, 40, 160
 _POINTS = 1.5
 """Percentage points that a share may be off."""
 _DIMENSIONS = re.compile(r"[ -]*dim(?:ension)?(?:s|al)?\b", re.IGNORECASE)
@@ -61,28 +51,6 @@ def stated_shares(text: str, quantities: Sequence[Quantity]) -> Iterator[StatedS
 
 def _is_percent(said: Quantity) -> bool:
     return said.unit is not None and said.unit.symbol == "%"
-
-
-def stated_floats(text: str, quantities: Sequence[Quantity]) -> Iterator[StatedSum]:
-    """Every "n rows, d dimensions in float 32 ... that's s" whose size is a power of ten off."""
-    if "dim" not in text:
-        return
-    for count, width in pairwise(quantities):
-        if width.unit is not None or not _DIMENSIONS.match(text[width.end : width.end + 14]):
-            continue
-        if count.unit is not None or count.value < _MANY or width.start - count.end > _APART:
-            continue
-        sizes = [q for q in quantities if q.dimension == "bytes" and q.base > _MANY and q.unit]
-        after = [size for size in sizes if 0 < size.start - width.end < _SOON]
-        if not after or not _FLOAT_32.search(normalise(text[width.end : after[0].start])):
-            continue
-        size, right = after[0], count.value * width.value * 4
-        if not _IS_THAT.search(text[max(0, size.start - 24) : size.start]):
-            continue
-        if any(abs(size.base / right * ten - 1) < _CLOSE for ten in _TENS):
-            unit = size.unit.factor if size.unit else 1.0
-            expression = f"{count.text} x {width.text} x 4 bytes"
-            yield StatedSum(size, right / unit, expression, right=False)
 
 
 def stated_vectors(text: str, quantities: Sequence[Quantity]) -> Iterator[StatedSum]:

@@ -58,7 +58,7 @@ CONTINUES = re.compile(
 )
 _ASTRAY = 100.0
 """A sum of bare numbers that is further off than this adds up something else."""
-_SMALLEST, _LARGEST = 1e-60, 1e60
+_LEAST, _MOST = 1e-30, 1e30
 _SAME_DIGITS = 0.012
 """Of a logarithm: three percent."""
 TOLERANCE = 0.10
@@ -178,9 +178,7 @@ def _is_stated(
         return False  # "so many tokens in one request times": the factor stands before
     if any(_RUN_TOGETHER.search(operand.text) for operand in operands):
         return False
-    if CONTINUES.match(text[result.end : result.end + 18]):
-        return False
-    return all(_SMALLEST < quantity.base < _LARGEST for quantity in (*operands, result))
+    return not CONTINUES.match(text[result.end : result.end + 18])
 
 
 def _unsaid(operands: Sequence[Quantity], result: Quantity, words: str) -> Iterator[float]:
@@ -207,6 +205,11 @@ def _is_too_small(operands: Sequence[Quantity], operators: Sequence[str], result
     bare = result.unit is None and set(operators) == {"*"}
     whole = all(q.base >= 1 and q.value == int(q.value) for q in operands)
     return bare and whole and result.value < max(q.value for q in operands)
+
+
+def is_sound(said: Quantity) -> bool:
+    """Whether it can be reckoned with: '0' and '1e400' are off by no factor."""
+    return _LEAST < said.base < _MOST and _LEAST < said.value < _MOST
 
 
 def is_cut_off(text: str, first: Quantity) -> bool:

@@ -21,9 +21,7 @@ def stated_times(text: str, quantities: Sequence[Quantity]) -> Iterator[StatedSu
     for first, second, said in zip(quantities, quantities[1:], quantities[2:], strict=False):
         if said.unit is None or (said.dimension or "").partition("/")[0] != "time":
             continue
-        if min(first.base, second.base, said.base) <= 0 or not _is_said_together(
-            text, first, second, said
-        ):
+        if not _is_said_together(text, first, second, said):
             continue
         right = _time(first, second) or _time(second, first)
         if right is not None and not _fits(said, right) and _is_step(said.base / right):
@@ -36,7 +34,7 @@ def stated_work(text: str, quantities: Sequence[Quantity]) -> Iterator[StatedSum
     for model, said in pairwise(quantities):
         if model.dimension != "parameters" or said.dimension not in ("flop", "flop/tokens"):
             continue
-        if said.unit is None or said.base <= 0 or not _is_said_together(text, model, said):
+        if said.unit is None or not _is_said_together(text, model, said):
             continue
         right = _OPERATIONS * model.base
         if _is_step(said.base / right, steps=(1000.0, 1e6)):
