@@ -20,21 +20,26 @@ from interviewer.scoring.recompute.consequences import Consequence, consequence
 from interviewer.scoring.recompute.data_sheets import stated_hardware
 from interviewer.scoring.recompute.facts import FactMatch, KnownFacts, best_match, known_facts
 from interviewer.scoring.recompute.intervals import stated_margins
-from interviewer.scoring.recompute.model_sizes import stated_caches, stated_sizes
 from interviewer.scoring.recompute.parts import (
     stated_fractions,
     stated_multiples,
     stated_parts,
     stated_proportions,
+    stated_shares,
     stated_totals,
 )
 from interviewer.scoring.recompute.points import stated_points
 from interviewer.scoring.recompute.powers import stated_chains, stated_drafts, stated_powers
-from interviewer.scoring.recompute.rates import stated_counts, stated_loads, stated_periods
-from interviewer.scoring.recompute.shares import stated_shares, stated_vectors
+from interviewer.scoring.recompute.rates import (
+    stated_counts,
+    stated_loads,
+    stated_periods,
+    stated_times,
+    stated_work,
+)
+from interviewer.scoring.recompute.sizes import stated_caches, stated_sizes, stated_vectors
 from interviewer.scoring.recompute.sums import TOLERANCE, StatedSum, is_sound, stated_sums
 from interviewer.scoring.recompute.surroundings import Passage, Surroundings
-from interviewer.scoring.recompute.times import stated_times, stated_work
 from interviewer.transcript import Turn
 from rubrics.scorecard import NumberFinding
 

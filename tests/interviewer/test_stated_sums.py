@@ -3,7 +3,7 @@
 import pytest
 
 from interviewer.quantities import find_quantities
-from interviewer.scoring.recompute.model_sizes import stated_sizes
+from interviewer.scoring.recompute.sizes import stated_sizes
 from interviewer.scoring.recompute.sums import StatedSum, stated_sums
 
 

@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 
 from interviewer.quantities import Quantity
-from interviewer.scoring.recompute.result_words import RESULT
-from interviewer.scoring.recompute.sums import StatedSum
+from interviewer.scoring.recompute.sums import RESULT, StatedSum, is_step
 from interviewer.scoring.recompute.surroundings import normalise
 
 _AGAIN = re.compile(
@@ -59,9 +58,9 @@ def restated_sizes(text: str, quantities: Sequence[Quantity]) -> Iterator[Stated
         if one_of and not (bare or taken):
             continue
         ratio = again.base / first.base
-        fits = abs(ratio - 1) <= 0.1 or (bare and _is_step(ratio, (8.0,)))
+        fits = abs(ratio - 1) <= 0.1 or (bare and is_step(ratio, (8.0,), _CLOSE))
         steps = (10.0, 100.0) if bare else _WRONG_STEPS  # a bare number may be in thousands
-        if fits or taken or _is_step(ratio, steps):
+        if fits or taken or is_step(ratio, steps, _CLOSE):
             yield StatedSum(again, first.base / again.unit.factor, first.text, fits)
 
 
@@ -127,7 +126,3 @@ def stated_steps(text: str, quantities: Sequence[Quantity]) -> Iterator[StatedSu
 
 def _in_bits(said: Quantity) -> bool:
     return said.unit is not None and "bit" in said.unit.symbol
-
-
-def _is_step(ratio: float, steps: Sequence[float]) -> bool:
-    return any(abs(ratio * step**sign - 1) <= _CLOSE for step in steps for sign in (1, -1))

@@ -1,7 +1,7 @@
 """Recomputes parts of a whole that are stated aloud, by the share or by the count.
 
-"2 percent of 40,000 claims is 800"; "three weeks of twelve, so 25 percent"; "30 sequences at 2.7 GB
-is 81 GB". Knows no card.
+"2 percent of 40,000 claims is 800"; "225 of 250, which is 90 percent"; "three weeks of twelve, so
+25 percent"; "30 sequences at 2.7 GB is 81 GB". Knows no card.
 """
 
 import re
@@ -11,8 +11,14 @@ from math import log10
 
 from interviewer.quantities import Quantity
 from interviewer.scoring.recompute.rates import IN_UNIT, seconds_of
-from interviewer.scoring.recompute.result_words import RESULT
-from interviewer.scoring.recompute.sums import TOLERANCE, StatedSum, is_cut_off
+from interviewer.scoring.recompute.sums import (
+    RESULT,
+    TOLERANCE,
+    StatedSum,
+    is_cut_off,
+    is_percent,
+    is_step,
+)
 
 _OF = re.compile(
     r"\s*(?:of|from|on) (?:(?:the|your|our|their|my|all|those|these|about|roughly|a|an) ){0,3}\Z",
@@ -49,15 +55,29 @@ _SEVERAL = 40
 _TAKES = re.compile(
     rf"\b(?:takes?|costs?|needs?|uses?|in)\b[^.!?;]{{0,16}}\Z|{RESULT}\s*\Z", re.IGNORECASE
 )
+_OUT_OF = re.compile(
+    # "two waves of 132" are 264
+    r"\s*(?!(?:wave|round|batch|group|set|row|run|pass|time|block|chunk)e?s? )"
+    r"(?:[a-z]+ )?(?:out )?of (?:(?:the|your|our|their|my|these|those|all|same) ){0,2}\Z",
+    re.IGNORECASE,
+)
+_IS_SHARE = re.compile(
+    r"(?:[^.!?;:\d]{0,40}?\b(?:which|that|this|it) (?:is|makes|gives)|[^.!?;:\d]{0,40}?\bthat['’]s"
+    r"|\s*=|(?:\s+[a-z]+){0,4},|(?:\s+[a-z]+){0,3} (?:is|are|or|so))"
+    r"\s*(?:um |uh )?(?:about|around|roughly|nearly|only|just|like|a)?\s*\Z",
+    re.IGNORECASE,
+)
+_RANGE = re.compile(r"\s*(?:to|-|–)\s*\w")
 _POINTS = 1.5
+"""Percentage points that a share may be off."""
 
 
 def stated_parts(text: str, quantities: Sequence[Quantity]) -> Iterator[StatedSum]:
     """Every "p percent of n is k"; of looser wordings those that are a power of ten off."""
     for share, whole, said in zip(quantities, quantities[1:], quantities[2:], strict=False):
-        if _is_percent(whole):
+        if is_percent(whole):
             share, whole = whole, share
-        if not _is_percent(share) or not _may_be_part(said, whole):
+        if not is_percent(share) or not _may_be_part(said, whole):
             continue
         last = max(share.end, whole.end)
         if not _TOGETHER.fullmatch(text[min(share.end, whole.end) : max(share.start, whole.start)]):
@@ -82,6 +102,26 @@ def stated_parts(text: str, quantities: Sequence[Quantity]) -> Iterator[StatedSu
             right = part
         expression = text[min(share.start, whole.start) : last]
         yield StatedSum(said, right * said.value / said.base, expression, fits)
+
+
+def stated_shares(text: str, quantities: Sequence[Quantity]) -> Iterator[StatedSum]:
+    """Every "k of n ... is p percent"; p may also be the share of the rest."""
+    for part, whole, share in zip(quantities, quantities[1:], quantities[2:], strict=False):
+        if not is_percent(share) or is_percent(part):
+            continue
+        bare = None in (part.unit, whole.unit)  # "0.7 ms of 25.8" has the unit once
+        some, of = (part.value, whole.value) if bare else (part.base, whole.base)
+        alike = bare or part.dimension == whole.dimension
+        if not alike or not 0 < some <= of or not _OUT_OF.match(text[part.end : whole.start]):
+            continue
+        if is_cut_off(text, part):  # "146 plus 22 out of 200"
+            continue
+        if not _IS_SHARE.match(text[whole.end : share.start]) or _RANGE.match(text, share.end):
+            continue
+        right = 100 * some / of
+        off = min(abs(share.value - right), abs(share.value - (100 - right)))
+        fits = off <= max(_POINTS, share.precision, 0.03 * right)
+        yield StatedSum(share, right, text[part.start : whole.end], fits)
 
 
 def stated_totals(text: str, quantities: Sequence[Quantity]) -> Iterator[StatedSum]:
@@ -111,7 +151,7 @@ def stated_fractions(text: str, quantities: Sequence[Quantity]) -> Iterator[Stat
     """Every "three weeks is 25 percent" where one other number of weeks, the whole, was said."""
     for at in range(1, len(quantities) - 1):
         part, share = quantities[at], quantities[at + 1]
-        if not _is_percent(share) or part.unit is None:
+        if not is_percent(share) or part.unit is None:
             continue
         if part.dimension != "count" and part.unit.symbol not in _LONG:
             continue
@@ -224,7 +264,7 @@ def _seconds(said: Quantity) -> float:
 
 
 def _may_be_part(said: Quantity, whole: Quantity) -> bool:
-    if _is_percent(said):
+    if is_percent(said):
         return False
     if whole.dimension == "ratio":
         return False
@@ -235,10 +275,6 @@ def _may_be_part(said: Quantity, whole: Quantity) -> bool:
     )
 
 
-def _is_percent(quantity: Quantity) -> bool:
-    return quantity.unit is not None and quantity.unit.symbol == "%"
-
-
 def _from_ten(ratio: float) -> tuple[bool, float]:
     """How far a ratio is from 1, and else from a power of ten."""
     off = log10(ratio)
@@ -246,9 +282,9 @@ def _from_ten(ratio: float) -> tuple[bool, float]:
 
 
 def _is_power_of_ten(ratio: float) -> bool:
-    return any(abs(ratio * power**sign - 1) < _TENS for power in _POWERS for sign in (1, -1))
+    return is_step(ratio, _POWERS, _TENS)
 
 
 def _is_period(ratio: float) -> bool:
     """True where the result is for another period than the whole."""
-    return any(abs(ratio * period**sign - 1) < TOLERANCE for period in _PERIODS for sign in (1, -1))
+    return is_step(ratio, _PERIODS, TOLERANCE)

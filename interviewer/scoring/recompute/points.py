@@ -12,8 +12,7 @@ from math import log10, prod
 
 from interviewer.quantities import Quantity
 from interviewer.scoring.recompute.rates import IN_UNIT, seconds_of
-from interviewer.scoring.recompute.result_words import RESULT
-from interviewer.scoring.recompute.sums import CONTINUES, TOLERANCE, StatedSum
+from interviewer.scoring.recompute.sums import CONTINUES, RESULT, TOLERANCE, StatedSum
 
 _IS = re.compile(rf"{RESULT}\s*\Z", re.IGNORECASE)
 _TAKEN_BACK = re.compile(r"[\s.,;…]*(?:no|wait|sorry|hmm)\b", re.IGNORECASE)

@@ -7,8 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from interviewer.quantities import Quantity
-from interviewer.scoring.recompute.result_words import RESULT
-from interviewer.scoring.recompute.sums import StatedSum, is_cut_off
+from interviewer.scoring.recompute.sums import RESULT, StatedSum, is_cut_off
 
 _TO_THE = re.compile(
     r"\s*(?:\^|\*\*|to the (?:power (?:of )?)?|raised to (?:the )?(?:power (?:of )?)?)\s*\Z",

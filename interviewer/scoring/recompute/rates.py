@@ -1,7 +1,7 @@
 """Recomputes rates that are stated in two periods, and the load that a rate means.
 
 "1,650 a day, which is 602,000 a year"; by Little's law, "20 a second for 8 seconds is 160 in
-flight". Knows no card.
+flight"; how long an amount takes at a rate, and the work of a model. Knows no card.
 """
 
 import re
@@ -11,8 +11,7 @@ from itertools import pairwise
 from math import log10
 
 from interviewer.quantities import Quantity
-from interviewer.scoring.recompute.result_words import RESULT
-from interviewer.scoring.recompute.sums import StatedSum
+from interviewer.scoring.recompute.sums import RESULT, TOLERANCE, StatedSum, is_step
 
 _LENGTHS = {
     "second": 1.0, "minute": 60.0, "hour": 3600.0, "day": 86400.0, "week": 604800.0,
@@ -66,6 +65,13 @@ _FOR = re.compile(
 _NEAR_TEN = 0.03
 _NEAR = 90
 _OFF = 0.15
+
+_TOGETHER = re.compile(r"(?:[^.!?;]|\.(?!\s)){0,60}")
+"""No sentence ends between the quantities."""
+_STEPS = (10.0, 100.0, 1000.0, 1e6)
+_CLOSE = 0.05
+_OPERATIONS = 2.0
+"""FLOPs of a parameter for each token: multiply and add (Kaplan et al. 2020, section 2.1)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +141,37 @@ def stated_counts(text: str, quantities: Sequence[Quantity]) -> Iterator[StatedS
             yield StatedSum(said, right, text[first.start : last], right=False)
 
 
+def stated_times(text: str, quantities: Sequence[Quantity]) -> Iterator[StatedSum]:
+    """Every amount, its rate and the time that it takes, the amount and the rate in any order."""
+    for first, second, said in zip(quantities, quantities[1:], quantities[2:], strict=False):
+        if said.unit is None or (said.dimension or "").partition("/")[0] != "time":
+            continue
+        if not _is_said_together(text, first, second, said):
+            continue
+        right = _time(first, second) or _time(second, first)
+        if (
+            right is not None
+            and not _fits(said, right)
+            and is_step(said.base / right, _STEPS, _CLOSE)
+        ):
+            shown = f"{first.text} and {second.text}"
+            yield StatedSum(said, right / said.unit.factor, shown, right=False)
+
+
+def stated_work(text: str, quantities: Sequence[Quantity]) -> Iterator[StatedSum]:
+    """Every "a 70B model needs 140 TFLOP per token", a thousand times two for each parameter."""
+    for model, said in pairwise(quantities):
+        if model.dimension != "parameters" or said.dimension not in ("flop", "flop/tokens"):
+            continue
+        if said.unit is None or not _is_said_together(text, model, said):
+            continue
+        right = _OPERATIONS * model.base
+        if is_step(said.base / right, (1000.0, 1e6), _CLOSE):
+            yield StatedSum(
+                said, right / said.unit.factor, f"two for each of {model.text}", right=False
+            )
+
+
 def rate_of(text: str, said: Quantity) -> Rate | None:
     """A number with the period that it is for, in its unit or in the words after it."""
     if said.unit is not None and (own := IN_UNIT.search(said.unit.symbol)):
@@ -165,3 +202,21 @@ def _comparable(first: Rate, second: Rate) -> bool:
     return first.kind == second.kind or (
         None in (first.kind, second.kind) and first.kind in plain and second.kind in plain
     )
+
+
+def _time(amount: Quantity, rate: Quantity) -> float | None:
+    """Seconds of an amount at a rate, or of so many tokens at so long each."""
+    kind = amount.dimension
+    if kind in ("bytes", "flop", "tokens") and rate.dimension == f"{kind}/time":
+        return amount.base / rate.base
+    if kind == "tokens" and (rate.dimension or "").startswith("time/tokens"):
+        return amount.base * rate.base
+    return None
+
+
+def _fits(said: Quantity, right: float) -> bool:
+    return abs(said.base / right - 1) <= max(TOLERANCE, 1.01 * said.precision / said.value)
+
+
+def _is_said_together(text: str, *said: Quantity) -> bool:
+    return all(_TOGETHER.fullmatch(text[a.end : b.start]) for a, b in pairwise(said))

@@ -8,6 +8,18 @@ from math import isfinite, log10
 
 from interviewer.quantities import Quantity
 
+_HEDGE = (
+    r"(?:(?:um|uh|about|around|roughly|nearly|almost|approximately|only|just|some|like|maybe|or|so"
+    r"|basically|in all|together|a total of|a|an|over|more than|well over|that|i mean)\b|[≈~])"
+)
+RESULT = (
+    r"(?:[=≈→]|\b(?:that|it|this|which)(?:['’]s| is| are| makes| gives| means| leaves| comes to)"
+    r"|\b(?:is|are|makes?|gives|equals|means|meant|leaves|so)\b|\bcomes (?:out )?(?:to|at)\b)"
+    rf"(?:\s*{_HEDGE})*"
+)
+"""The words between a calculation and what it comes to, "which is about": without anchors, and white
+space may follow.
+"""
 _OPERATORS = {
     "x": "*",
     "×": "*",
@@ -111,7 +123,7 @@ def _chain(
         operator = _OPERATORS.get(said)
         if operator == "-" and between != said.join("  ") and said != "minus":
             operator = None  # "5-15" is a range
-        if said == "of" and _is_percent(operands[-1]) and not operators:
+        if said == "of" and is_percent(operands[-1]) and not operators:
             operator = "*"
         if operator is None:
             break
@@ -121,7 +133,8 @@ def _chain(
     return operands, operators, end
 
 
-def _is_percent(quantity: Quantity) -> bool:
+def is_percent(quantity: Quantity) -> bool:
+    """Whether a number is said in percent."""
     return quantity.unit is not None and quantity.unit.symbol == "%"
 
 
@@ -205,6 +218,11 @@ def _is_too_small(operands: Sequence[Quantity], operators: Sequence[str], result
     bare = result.unit is None and set(operators) == {"*"}
     whole = all(q.base >= 1 and q.value == int(q.value) for q in operands)
     return bare and whole and result.value < max(q.value for q in operands)
+
+
+def is_step(ratio: float, steps: Sequence[float], within: float) -> bool:
+    """Whether a ratio is one of these steps, up or down, but for a relative error."""
+    return any(abs(ratio * step**sign - 1) <= within for step in steps for sign in (1, -1))
 
 
 def is_sound(said: Quantity) -> bool:

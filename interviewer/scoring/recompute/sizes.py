@@ -1,11 +1,13 @@
-"""Recomputes sizes of weights and of the cache that are stated aloud: "70B in FP16 is 140 GB",
-"80 layers x 8 KV heads x 128 x 2 bytes is 160 KB". Knows no card."""
+"""Recomputes sizes of weights, of the cache and of vectors that are stated aloud.
+
+"70B in FP16 is 140 GB", "80 layers x 8 KV heads x 128 x 2 bytes is 160 KB". Knows no card.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
 
 from interviewer.quantities import Quantity
-from interviewer.scoring.recompute.sums import StatedSum, stated_sums
+from interviewer.scoring.recompute.sums import StatedSum, is_cut_off, stated_sums
 from interviewer.scoring.recompute.surroundings import normalise
 
 _SHOWN = {"bf16": "16 bits", "fp8": "FP8", "int8": "INT8", "int4": "4 bits"}
@@ -19,6 +21,12 @@ _IS_SIZE = re.compile(rf"\s*(?:model |parameters? )?{_PRECISION}{_IS}")
 _IS_OTHER_SIZE = re.compile(rf"(?: of weights)?,? (?:and|but) {_PRECISION}{_IS}")
 # Scales, embeddings kept in 16 bits and the like: up to a third more is no mistake.
 _SLACK = 1.35
+_DIMENSIONS = re.compile(r"[ -]*dim(?:ension)?(?:s|al)?\b", re.IGNORECASE)
+_IS_THAT = re.compile(
+    r"[^.!?;\d]{0,25}?(?:=|\b(?:is|makes|gives|so)\b|that['’]s)"
+    r"\s*(?:um |uh )?(?:about|around|roughly|nearly)?\s*\Z",
+    re.IGNORECASE,
+)
 _TWO_VECTORS = "the attention layer, which keeps a K and a V vector for each KV head"
 
 
@@ -51,3 +59,20 @@ def stated_caches(text: str, quantities: Sequence[Quantity]) -> Iterator[StatedS
         if is_cache and in_bytes and stated.right and set(stated.operators) == {"*"}:
             right, expression = 2 * stated.result.value, f"2 x {stated.expression}"
             yield StatedSum(stated.result, right, expression, False, source=_TWO_VECTORS)
+
+
+def stated_vectors(text: str, quantities: Sequence[Quantity]) -> Iterator[StatedSum]:
+    """Every "n vectors of d dimensions at b bytes is s": n x d x b, spoken without the 'times'."""
+    for at in range(len(quantities) - 3):
+        count, width, each, size = quantities[at : at + 4]
+        is_width = width.unit is None and _DIMENSIONS.match(text[width.end : width.end + 14])
+        if not is_width or each.dimension != "bytes" or each.base > 8 or size.unit is None:
+            continue
+        if size.dimension != "bytes" or size.start - count.start > 160:
+            continue
+        if not _IS_THAT.match(text[each.end : size.start]) or is_cut_off(text, count):
+            continue
+        right = count.value * width.value * each.base
+        expression = f"{count.text} x {width.text} x {each.text}"
+        fits = 0.87 < size.base / right < 1.6  # an index takes up to half as much again
+        yield StatedSum(size, right / size.unit.factor, expression, fits)
