@@ -17,8 +17,8 @@ RESULT = (
     r"|\b(?:is|are|makes?|gives|equals|means|meant|leaves|so)\b|\bcomes (?:out )?(?:to|at)\b)"
     rf"(?:\s*{_HEDGE})*"
 )
-"""The words between a calculation and what it comes to, "which is about": without anchors, and white
-space may follow.
+"""The words between a calculation and what it comes to, "which is about"; it has no anchors, and
+white space may follow.
 """
 _OPERATORS = {
     "x": "*",
