@@ -31,7 +31,7 @@ from rubrics.scorecard import Evidence, Level, Part, Score, Scorecard
 
 ROUNDS, TURNS, WORDS = 5_000, 40, 60
 LAST = datetime(2026, 11, 29, 18, 0, tzinfo=UTC)
-SCORERS = ("rule/4", "judge/some-model")
+SCORERS = ("rule/5", "judge/some-model")
 LEVELS: tuple[Level, ...] = (1, 2, 3, 4)
 TOGETHER = 2_000
 """Events of one insert."""

@@ -67,7 +67,7 @@ def eval_() -> None:
 @eval_.command()
 @_common
 def scorer(**given: object) -> None:
-    """The rule scorer on 800 rated answers and the adversarial pairs; takes seconds.
+    """The rule scorer on 1,092 rated answers and the adversarial pairs; takes seconds.
 
     \b
     Example:

@@ -117,7 +117,7 @@ class Scorecard(Frozen):
     rubric: str
     rubric_hash: str
     scorer: str
-    """Identity with version: 'rule/4', or 'judge/<model name>'."""
+    """Identity with version: 'rule/5', or 'judge/<model name>'."""
     card: str
     card_hash: str
     scores: tuple[Score, ...]

@@ -26,7 +26,7 @@ LEAST_WORDS = 5
 class RuleScorer:
     """The scorer that needs no model. The same material always gives the same scorecard."""
 
-    name = "rule/4"
+    name = "rule/5"
 
     async def score(self, material: Material) -> Scorecard:
         """As `assess`, in a thread: other rounds stream, and it takes milliseconds."""

@@ -49,7 +49,7 @@ def marked(turn: int, note: str = "", *, bookmarked: bool = True) -> TurnMarked:
 
 def scored(
     *levels: Level | None,
-    scorer: str = "rule/4",
+    scorer: str = "rule/5",
     rubric_hash: str = "r1",
     overall: Level | None = 2,
 ) -> RoundScored:

@@ -165,7 +165,7 @@ def scored(
     return Scorecard(
         rubric="technical",
         rubric_hash="h",
-        scorer="rule/4",
+        scorer="rule/5",
         card="TEST-1",
         card_hash="",
         scores=tuple(scores),

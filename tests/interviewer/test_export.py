@@ -60,7 +60,7 @@ def _squeezed(text: str) -> str:
 
 def test_markdown_shows_levels_quotes_numbers_and_who_scored() -> None:
     text = as_markdown("r1", logged(scored_events()))
-    for words in ("### Trade-off: 1 of 4", "not assessed", "70 GB: slip, it is 140 GB", "rule/4"):
+    for words in ("### Trade-off: 1 of 4", "not assessed", "70 GB: slip, it is 140 GB", "rule/5"):
         assert words in text
 
 

@@ -83,7 +83,7 @@ async def test_all_rounds_come_newest_first_in_pages(store: EventStore) -> None:
         (Wanted(marked=True), ["noted"]),
         (Wanted(level=4), ["judged"]),
         (Wanted(part="number", level=4), ["judged", "drill"]),
-        (Wanted(part="number", level=4, scorer="rule/4"), ["drill"]),
+        (Wanted(part="number", level=4, scorer="rule/5"), ["drill"]),
         (Wanted(scorer="judge/m"), ["judged"]),
         (Wanted(part="nextstep"), ["judged"]),
         (Wanted(since="2026-12-04"), ["odd", "noted"]),
@@ -160,14 +160,14 @@ async def test_a_search_stops_only_after_enough_rounds_and_says_so(
 
 
 async def test_scorers_and_tries_are_counted(store: EventStore) -> None:
-    assert await store.scorers() == ["judge/m", "rule/4"]
+    assert await store.scorers() == ["judge/m", "rule/5"]
     assert await store.tries() == {"INF-001": 5, "INF-002": 2}
 
 
 async def test_levels_are_counted_by_card_and_day_for_one_scorer_and_rubric(
     store: EventStore,
 ) -> None:
-    by_card, by_day = await store.tallies("rule/4", "r1", drills=False)
+    by_card, by_day = await store.tallies("rule/5", "r1", drills=False)
     claims = [
         (tally.key, tally.assessed, tally.solid) for tally in by_card if tally.part == "claim"
     ]
@@ -177,15 +177,15 @@ async def test_levels_are_counted_by_card_and_day_for_one_scorer_and_rubric(
         ("2026-11-29", 1, 0),
         ("2026-11-30", 1, 0),
     ]
-    with_drills, _ = await store.tallies("rule/4", "r1", drills=True)
+    with_drills, _ = await store.tallies("rule/5", "r1", drills=True)
     assert Tally("number", "INF-002", assessed=2, solid=1) in with_drills
-    assert await store.tallies("rule/4", "another", drills=True) == ([], [])
+    assert await store.tallies("rule/5", "another", drills=True) == ([], [])
 
 
 async def test_scorers_are_listed_with_their_rubrics_and_rounds(store: EventStore) -> None:
     known = await store.identities()
     assert {(one.scorer, one.rubric_hash, one.rounds) for one in known} == {
-        ("rule/4", "r1", 6),
+        ("rule/5", "r1", 6),
         ("judge/m", "r1", 1),
     }
     assert known[0].last_day == date(2026, 12, 5)
@@ -193,8 +193,8 @@ async def test_scorers_are_listed_with_their_rubrics_and_rounds(store: EventStor
 
 async def test_the_newest_level_of_each_part_of_each_card(store: EventStore) -> None:
     last = await store.last_levels()
-    assert LastLevel("INF-001", "tradeoff", 1, "rule/4") in last
-    assert LastLevel("INF-002", "number", 4, "rule/4") in last
+    assert LastLevel("INF-001", "tradeoff", 1, "rule/5") in last
+    assert LastLevel("INF-002", "number", 4, "rule/5") in last
     assert len({(one.card, one.part) for one in last}) == len(last)
 
 
@@ -206,18 +206,18 @@ async def test_attempts_at_a_card_are_its_whole_rounds_the_oldest_first(store: E
         "noted",
         "odd",
     ]
-    assert {one.scorer for one in graded if one.round_id == "judged"} == {"rule/4", "judge/m"}
+    assert {one.scorer for one in graded if one.round_id == "judged"} == {"rule/5", "judge/m"}
     assert "drill" not in {one.round_id for one in await store.attempts("INF-002")}
 
 
 async def test_a_replay_of_the_log_finds_the_same(store: EventStore, url: str) -> None:
     wanted = [Wanted(), Wanted(words="weights"), Wanted(marked=True), Wanted(level=4)]
     before = [await store.find(one, limit=50) for one in wanted]
-    counted = await store.tallies("rule/4", "r1", drills=True)
+    counted = await store.tallies("rule/5", "r1", drills=True)
     with opened(url) as connection:
         rebuild(connection)
     assert [await store.find(one, limit=50) for one in wanted] == before
-    assert await store.tallies("rule/4", "r1", drills=True) == counted
+    assert await store.tallies("rule/5", "r1", drills=True) == counted
 
 
 async def test_names_of_any_length_are_recorded(empty: Callable[[], str]) -> None:

@@ -101,7 +101,7 @@ async def test_a_correction_is_kept_beside_the_scores_rating(
     assert await reviews.items() == []
     assert await Reviews(store, clock).items() == []
     tradeoff = [review for review in await kept(store) if review.part == "tradeoff"]
-    assert [(review.rating, review.by) for review in tradeoff] == [(1, "rule/4"), (4, "person")]
+    assert [(review.rating, review.by) for review in tradeoff] == [(1, "rule/5"), (4, "person")]
 
 
 async def test_a_correction_before_the_first_look_is_taken(store: EventStore, clock: Clock) -> None:

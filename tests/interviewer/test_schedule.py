@@ -12,7 +12,7 @@ START = datetime(2026, 11, 29, 9, 0, tzinfo=UTC)
 
 
 def reviewed(
-    rating: Literal[1, 2, 3, 4], day: int = 0, round_id: str = "", by: str = "rule/4"
+    rating: Literal[1, 2, 3, 4], day: int = 0, round_id: str = "", by: str = "rule/5"
 ) -> PartReviewed:
     return PartReviewed(
         round=round_id or f"r{day}",

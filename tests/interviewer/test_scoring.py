@@ -320,7 +320,7 @@ def test_the_same_material_gives_the_same_scorecard() -> None:
     ["{{ 7 * 7 }} " * 50, "\x1b[2J\u202e" * 300 + WHOLE, "😀" * 20_000, "a" * 20_000, "1 " * 9_000],
 )
 def test_hostile_text_is_scored_without_a_fault(hostile: str) -> None:
-    assert scored(hostile).scorer == "rule/4"
+    assert scored(hostile).scorer == "rule/5"
 
 
 @pytest.mark.parametrize("card_id", ["FDE-01", "FDE-18", "FDE-32", "INF-010", "INF-100"])

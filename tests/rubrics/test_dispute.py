@@ -30,19 +30,19 @@ def card(
 
 
 def test_two_levels_apart_is_disputed_and_one_is_not() -> None:
-    (found,) = disputes(card("rule/4", 1), card("judge/m", 3))
-    assert (found.part, found.low, found.low_scorer) == (Part.CLAIM, 1, "rule/4")
+    (found,) = disputes(card("rule/5", 1), card("judge/m", 3))
+    assert (found.part, found.low, found.low_scorer) == (Part.CLAIM, 1, "rule/5")
     assert (found.high, found.high_scorer) == (3, "judge/m")
-    assert disputes(card("rule/4", 2), card("judge/m", 3)) == ()
+    assert disputes(card("rule/5", 2), card("judge/m", 3)) == ()
 
 
 def test_the_order_of_the_two_makes_no_difference() -> None:
-    one, other = card("rule/4", 1), card("judge/m", 4)
+    one, other = card("rule/5", 1), card("judge/m", 4)
     assert disputes(one, other) == disputes(other, one)
 
 
 def test_a_part_that_one_of_them_did_not_assess_is_not_disputed() -> None:
-    assert disputes(card("rule/4", None), card("judge/m", 4)) == ()
+    assert disputes(card("rule/5", None), card("judge/m", 4)) == ()
 
 
 @pytest.mark.parametrize(
@@ -57,10 +57,10 @@ def test_a_part_that_one_of_them_did_not_assess_is_not_disputed() -> None:
 def test_the_reason_follows_from_what_each_of_them_quotes(
     low: tuple[Evidence, ...], high: tuple[Evidence, ...], why: str
 ) -> None:
-    (found,) = disputes(card("rule/4", 1, *low), card("judge/m", 3, *high))
+    (found,) = disputes(card("rule/5", 1, *low), card("judge/m", 3, *high))
     assert why in found.words
 
 
 def test_other_rubrics_are_reason_enough() -> None:
-    (found,) = disputes(card("rule/4", 1), card("rule/4", 3, rubric_hash="r2"))
+    (found,) = disputes(card("rule/5", 1), card("rule/5", 3, rubric_hash="r2"))
     assert "different rubrics" in found.why

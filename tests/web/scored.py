@@ -104,7 +104,7 @@ def scorecard(**changes: Any) -> Scorecard:
     made = Scorecard(
         rubric="technical",
         rubric_hash="0000000000000000",
-        scorer="rule/4",
+        scorer="rule/5",
         card=CARD,
         card_hash="1111111111111111",
         scores=scores,

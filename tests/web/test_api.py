@@ -55,7 +55,7 @@ def test_a_whole_round_over_http(client: TestClient, asked: str) -> None:
     assert client.post(f"{asked}/move_on", json={"id": "m"}).status_code == 200
     view = settled(client, asked)
     assert view["status"] == "over"
-    assert view["scorecards"][0]["scorer"] == "rule/4"
+    assert view["scorecards"][0]["scorer"] == "rule/5"
 
 
 def test_finish_ends_and_scores(client: TestClient, asked: str) -> None:

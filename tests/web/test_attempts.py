@@ -32,7 +32,7 @@ def app(store: EventStore) -> Iterator[App]:
         yield made
 
 
-def add(app: App, day: int, *levels: Level, scorer: str = "rule/4", rubric_hash: str = "r1") -> str:
+def add(app: App, day: int, *levels: Level, scorer: str = "rule/5", rubric_hash: str = "r1") -> str:
     scores = tuple(score(part, level) for part, level in zip(Part, levels, strict=True))
     card = scorecard(scores=scores, scorer=scorer, rubric_hash=rubric_hash)
     return write(app, day, *scored_events(card))

@@ -67,7 +67,7 @@ def test_a_weak_part_is_the_newest_level_with_the_scorer_that_gave_it(app: App) 
     app.add(*scored_events(), round_id="a" * 16)
     html = app.client.get("/questions?weak=tradeoff").text
     assert shown(app, weak="tradeoff") == {CARD}
-    assert "weak: trade-off 1 by rule/4" in html
+    assert "weak: trade-off 1 by rule/5" in html
     assert shown(app, weak="claim") == set()
     better = tuple(score(part, 3) for part in Part)
     app.add(*scored_events(scores=better), round_id="b" * 16)

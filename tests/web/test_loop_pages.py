@@ -106,7 +106,7 @@ def test_a_stage_whose_time_is_up_asks_no_more(app: App) -> None:
 
 def test_levels_of_two_scorers_are_never_put_together(app: App) -> None:
     path = begin(app)
-    for n, scorer in enumerate(("rule/4", "judge/x")):
+    for n, scorer in enumerate(("rule/5", "judge/x")):
         round_path = go(app, path)
         finish(app, round_path)
         card = scorecard().model_copy(update={"scorer": scorer})
@@ -119,7 +119,7 @@ def test_levels_of_two_scorers_are_never_put_together(app: App) -> None:
     app.client.post(path, data={"act": "leave"})
     app.client.app.state.viva.rounds._open.clear()  # type: ignore[attr-defined]
     html = app.client.get(path).text
-    assert "1 round with the technical rubric, scored by rule/4" in html
+    assert "1 round with the technical rubric, scored by rule/5" in html
     assert "1 round with the technical rubric, scored by judge/x" in html
 
 

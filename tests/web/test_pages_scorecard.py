@@ -112,7 +112,7 @@ def test_all_outstanding_is_said_and_nothing_is_to_be_fixed(app: App) -> None:
 
 def test_scorer_and_rubric_are_named_in_the_small_print(app: App) -> None:
     html = page(app)
-    assert "Scored by rule/4" in html
+    assert "Scored by rule/5" in html
     assert "0000000000000000" in html
 
 

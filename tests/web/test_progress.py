@@ -119,7 +119,7 @@ def gave_a_level(rounds: Sequence[Played], scorer: str, rubric_hash: str) -> boo
 
 VERDICTS = st.builds(
     Verdict,
-    scorer=st.sampled_from(["rule/4", "judge/m"]),
+    scorer=st.sampled_from(["rule/5", "judge/m"]),
     rubric_hash=st.sampled_from(["r1", "r2"]),
     levels=st.tuples(*[st.sampled_from([None, 1, 2, 3, 4])] * 4),
 )
@@ -193,7 +193,7 @@ def test_without_any_score_the_page_says_what_to_do(app: App) -> None:
 
 
 def test_the_page_says_what_to_practise_and_why(app: App) -> None:
-    weak = Verdict("rule/4", "r1", (4, 4, 1, 3))
+    weak = Verdict("rule/5", "r1", (4, 4, 1, 3))
     add(app, [Played("INF-001", day, (weak,)) for day in range(4)])
     theme = LIBRARY.get("INF-001").theme
     text = text_of(app.client.get("/progress").text)
@@ -203,14 +203,14 @@ def test_the_page_says_what_to_practise_and_why(app: App) -> None:
 
 
 def test_drills_count_only_where_they_are_asked_for(app: App) -> None:
-    verdict = Verdict("rule/4", "r1", (4, None, None, None))
+    verdict = Verdict("rule/5", "r1", (4, None, None, None))
     add(app, [Played("INF-001", 1, (verdict,)), Played("INF-001", 2, (verdict,), "claim")])
     assert by_part(app.client.get("/progress").text)["Claim"][0] == 1
     assert by_part(app.client.get("/progress?drills=yes").text)["Claim"][0] == 2
 
 
 def test_every_plot_has_its_table_and_every_rate_its_interval(app: App) -> None:
-    add(app, [Played("INF-001", 1, (Verdict("rule/4", "r1", (4, 1, 2, 3)),))])
+    add(app, [Played("INF-001", 1, (Verdict("rule/5", "r1", (4, 1, 2, 3)),))])
     html = app.client.get("/progress").text
     assert html.count("<figure>") == html.count("<table>") == 3
     assert "1 of 1, 100 %" in html
@@ -218,12 +218,12 @@ def test_every_plot_has_its_table_and_every_rate_its_interval(app: App) -> None:
 
 
 def test_who_never_scored_is_a_404(app: App) -> None:
-    add(app, [Played("INF-001", 1, (Verdict("rule/4", "r1", (4, 1, 2, 3)),))])
+    add(app, [Played("INF-001", 1, (Verdict("rule/5", "r1", (4, 1, 2, 3)),))])
     assert app.client.get("/progress?by=nobody+r1").status_code == 404
 
 
 def test_the_plotted_part_is_in_the_address(app: App) -> None:
-    add(app, [Played("INF-001", 1, (Verdict("rule/4", "r1", (4, 1, 2, 3)),))])
+    add(app, [Played("INF-001", 1, (Verdict("rule/5", "r1", (4, 1, 2, 3)),))])
     assert "Next step, solid or better, by week" in app.client.get("/progress?part=nextstep").text
 
 
@@ -233,7 +233,7 @@ def test_a_scorer_that_gave_no_level_does_not_stand_before_one_that_did(app: App
         app.add(started(), asked(), answered(), nothing, round_id=f"{number:016x}")
     app.add(*scored_events(), round_id="f" * 16)
     html = app.client.get("/progress").text
-    assert "Levels by rule/4" in html
+    assert "Levels by rule/5" in html
     assert "judge/dead" not in html
 
 

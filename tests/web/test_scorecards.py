@@ -51,7 +51,7 @@ def test_another_scorer_adds_a_scorecard_and_replaces_none(app: App) -> None:
     assert (answer.status_code, answer.headers["location"]) == (303, f"{path}/scorecards")
     assert events(app, path).count("RoundScored") == 2
     first, second = app.client.get(f"/api{path}").json()["scorecards"]
-    assert (first["scorer"], second["scorer"]) == ("rule/4", "judge/kind")
+    assert (first["scorer"], second["scorer"]) == ("rule/5", "judge/kind")
 
 
 def test_another_rubric_is_the_one_that_the_scorecard_names(app: App) -> None:
@@ -67,16 +67,16 @@ def test_both_are_shown_and_the_clash_is_called_disputed(app: App) -> None:
     other = kind.scorecard.model_copy(update={"scorer": "judge/kind", "scores": scores})
     path = app.add(*scored_events(), RoundScored(scorecard=other))
     text = text_of(app.client.get(f"{path}/scorecards").text)
-    assert "Number: disputed. rule/4 gives 2, judge/kind gives 4." in text
+    assert "Number: disputed. rule/5 gives 2, judge/kind gives 4." in text
     assert "Claim: disputed" not in text
     assert "Trade-off: disputed" not in text
-    assert "Disputed. rule/4 gives 2" in text_of(app.client.get(f"{path}/scorecard").text)
+    assert "Disputed. rule/5 gives 2" in text_of(app.client.get(f"{path}/scorecard").text)
 
 
 def test_an_earlier_scorecard_has_an_address_of_its_own(app: App) -> None:
     path = app.add(*scored_events())
     app.client.post(f"{path}/scorecards", data={"scorer": "judge/kind", "rubric": "technical"})
-    assert "Scored by rule/4" in app.client.get(f"{path}/scorecard?n=1").text
+    assert "Scored by rule/5" in app.client.get(f"{path}/scorecard?n=1").text
     assert "Scored by judge/kind" in app.client.get(f"{path}/scorecard?n=2").text
     assert app.client.get(f"{path}/scorecard?n=3").status_code == 404
 
@@ -105,7 +105,7 @@ def test_a_model_that_cannot_be_asked_adds_nothing_and_the_page_says_why(app: Ap
     state = app.client.app.state  # type: ignore[attr-defined]
     settings = Settings(judge="vllm", judge_model="first", judge_base_url="http://127.0.0.1:9/v1")
     state.viva = replace(state.viva, settings=settings)
-    form = {"scorer": "rule/4", "rubric": "technical", "model": "nobody"}
+    form = {"scorer": "rule/5", "rubric": "technical", "model": "nobody"}
     answer = app.client.post(f"{path}/scorecards", data=form)
     assert answer.status_code == 303
     wait_until(lambda: "reads the round now" not in app.client.get(f"{path}/scorecards").text)
