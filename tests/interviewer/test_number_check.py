@@ -217,3 +217,31 @@ def test_a_figure_of_the_question_that_no_fact_holds_is_said_to_be_given() -> No
         ("one thousand five hundred tokens", "unchecked", AS_GIVEN),
         ("1,500 requests", "unchecked", ""),
     ]
+
+
+def test_a_figure_of_the_question_follows_from_no_mistake() -> None:
+    asked = LIBRARY.get("INF-105")
+    at = datetime(2026, 1, 1, tzinfo=UTC)
+    answer = "For a million tokens that's 272 MJ, 75 kWh, so 7.50 USD at 10 cents per kWh."
+    turn, told = Turn(2, "candidate", answer, at, 2), (asked.question, *asked.scenario)
+    found = check_numbers([turn], compute_facts(asked), told)
+    assert [(f.said, f.verdict) for f in found if f.verdict in ("slip", "wrong")] == [
+        ("75", "slip")
+    ]
+
+
+def test_a_part_of_a_sum_is_no_slip_of_its_whole() -> None:
+    bound = "In any window of 30 s, tokens taken minus tokens refunded must be at most 30,000"
+    assert wrong(f"{bound} + 30 x 2,000 = 90,000.", "INF-091") == []
+    assert [said for said, _, _ in wrong(f"{bound} tokens.", "INF-091")] == ["30,000 tokens"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "card"),
+    [
+        ("Weights: 70 GB / 16 = 4.4 GB. The heads get split along it (128 / 2 = 64).", "INF-107"),
+        ("Accumulator: 128 x 256 x 2 B = 64 KiB, a quarter of the register file.", "INF-036"),
+    ],
+)
+def test_a_bare_number_of_its_own_follows_from_no_mistake(answer: str, card: str) -> None:
+    assert [verdict for _, verdict, _ in wrong(answer, card)] == ["slip"]
