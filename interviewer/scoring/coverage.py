@@ -26,8 +26,11 @@ UNKNOWN = 0.5
 
 
 def coverage(answer: Answer, part: Part) -> Found:
-    """The share of the key points of a part that the answer takes up, with their cues."""
-    taken = _taken_up(answer, _points(answer.card, part))
+    """The share of a part's key points and their cues that the answer takes up; for the number of
+    the whole model answer, whose figures stand in all of its paragraphs.
+    """
+    whole = part is Part.NUMBER
+    taken = _taken_up(answer, answer.card.model_answer if whole else _points(answer.card, part))
     return Found(UNKNOWN, known=False) if taken is None else Found(share(taken, FULL))
 
 

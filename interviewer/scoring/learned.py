@@ -13,7 +13,7 @@ from rubrics.scorecard import Part
 
 def learned(answer: Answer, part: Part) -> Signs:
     """The strength from 0 to 1 of what the wording and the card say of a part."""
-    return {**wording_signs(answer.wording, part), "covers_points": coverage(answer, part)}
+    return {**wording_signs(answer.wording, part), "covers": coverage(answer, part)}
 
 
 def wording_signs(wording: Wording, part: Part) -> Signs:
@@ -31,7 +31,7 @@ def learned_weights(
     """How the learned signs count; `found` and `missing` tell of the window that does the part,
     and `about` of what."""
     said = {"said": Weight(True, found, missing, about=about)} if part in PLACED else {}
-    return {"wording": Weight(True), **said, "covers_points": Weight(True)}
+    return {"wording": Weight(True), **said, "covers": Weight(True)}
 
 
 def key_points_weight(points: str, makes: str = "names") -> Weight:

@@ -68,6 +68,7 @@ CONTINUES = re.compile(
     r"|,? (?:and|but) (?:it|that) should\b)",
     re.IGNORECASE,
 )
+_IN_ONE = re.compile(r"\s+(?:in|for|of|per)\s+", re.IGNORECASE)
 _ASTRAY = 100.0
 """A sum of bare numbers that is further off than this adds up something else."""
 _LEAST, _MOST = 1e-30, 1e30
@@ -116,9 +117,9 @@ def _chain(
     text: str, quantities: Sequence[Quantity], at: int
 ) -> tuple[list[Quantity], list[str], int]:
     """The operands from a quantity on, the operators between them, and the next index."""
-    operands, operators, end = [quantities[at]], list[str](), at + 1
+    operands, operators, end = [_first(text, quantities, at)], list[str](), at + 1
     while end < len(quantities):
-        between = text[operands[-1].end : quantities[end].start].lower()
+        between = text[quantities[end - 1].end : quantities[end].start].lower()
         said = between.strip()
         operator = _OPERATORS.get(said)
         if operator == "-" and between != said.join("  ") and said != "minus":
@@ -131,6 +132,13 @@ def _chain(
         operators.append(operator)
         end += 1
     return operands, operators, end
+
+
+def _first(text: str, quantities: Sequence[Quantity], at: int) -> Quantity:
+    """What a chain begins with: "so many tokens in one request times" means the tokens."""
+    one, before = quantities[at], quantities[at - 1] if at else None
+    of_one = before and one.value == 1 and _IN_ONE.fullmatch(text, before.end, one.start)
+    return before if before and of_one else one
 
 
 def is_percent(quantity: Quantity) -> bool:
