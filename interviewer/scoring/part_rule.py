@@ -35,8 +35,6 @@ class Weight:
     """Said in place of `missing` when there is less than half of the sign, but some."""
     about: str = ""
     """What it speaks of: a reason does not praise and blame the same thing, nor say it twice."""
-    whole: bool = False
-    """Whether it speaks of the whole answer, which a drill on one part does not ask for."""
 
     def clause(self, strength: float) -> str:
         """What there is to say of the sign at this strength; nothing of what counts against a part
@@ -91,14 +89,14 @@ class PartRule:
         """The same rule with other points."""
         return replace(self, fit=fit)
 
-    def score(self, answer: Answer, cap: Cap | None = None, *, alone: bool = False) -> Score:
-        """The level of this part, at most that of `cap`; `alone` where only it was asked for."""
+    def score(self, answer: Answer, cap: Cap | None = None) -> Score:
+        """The level of this part, at most that of `cap`."""
         signs = self.signs(answer)
         level = self._level(signs)
         evidence = self._evidence(answer, signs)
         if not evidence:
             return Score(part=self.part, level=1, reason=self.nothing)
-        reason = self._reason(signs, level, alone)
+        reason = self._reason(signs, level)
         if cap and level >= cap.level:
             level, reason = cap.level, cap.reason
             evidence = (answer.words.around(cap.found),) if cap.found else evidence
@@ -135,12 +133,12 @@ class PartRule:
                 break
         return tuple(quotes)
 
-    def _reason(self, signs: Signs, level: Level, alone: bool) -> str:
+    def _reason(self, signs: Signs, level: Level) -> str:
         """What helped most, then what held the level back, of different things.
 
         Below solid what held it back is chosen first; at 1 there is nothing to praise.
         """
-        praise, blame = self._clauses(signs, alone)
+        praise, blame = self._clauses(signs)
         if level >= SOLID:
             good = _first(praise, 2)
             bad = _first([c for c in blame if c[0] not in good], 0 if level == 4 else 2)
@@ -149,7 +147,7 @@ class PartRule:
             good = _first([c for c in praise if c[0] not in bad], level - 1)
         return " ".join(filter(None, map(_sentence, (good, bad)))) or self.nothing
 
-    def _clauses(self, signs: Signs, alone: bool) -> tuple[list[Clause], list[Clause]]:
+    def _clauses(self, signs: Signs) -> tuple[list[Clause], list[Clause]]:
         """What speaks for the part and what against it, the weightiest first; of the latter what is
         there before what is lacking.
         """
@@ -158,7 +156,7 @@ class PartRule:
         for name in sorted(self.weights, key=lambda name: -abs(points[name])):
             weight, sign = self.weights[name], signs[name]
             clause = weight.clause(sign.strength)
-            if not clause or not sign.known or (alone and weight.whole):
+            if not clause or not sign.known:
                 continue
             there = praise if weight.helps else held
             (there if sign.strength >= THERE else lacking).append((weight.about or name, clause))

@@ -54,7 +54,7 @@ def read_answer(material: Material) -> tuple[Answer, list[tuple[Stretch, ...]]]:
 def _scored(part: Part, answer: Answer, material: Material) -> Score:
     if part not in material.parts:
         return unassessed(part, "Not asked for in this drill.")
-    score = RULES[part].score(answer, cap_of(part, answer), alone=material.part is not None)
+    score = RULES[part].score(answer, cap_of(part, answer))
     tip = advice.improve(score, material.rubric.criterion(part), answer)
     return score.model_copy(update={"improve": tip})
 
