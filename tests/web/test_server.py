@@ -8,7 +8,7 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
@@ -18,7 +18,7 @@ from websockets.asyncio.client import connect
 
 from interviewer.errors import ConfigError
 from interviewer.store import EventStore
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, wait_until
 from tests.web.rig import CARD, Rig, closed, listening, receive, rig, until_state
 from viva import main
 from web.connection import BEAT_S
@@ -126,7 +126,7 @@ def starting(
         text=True,
     )
     try:
-        with known.open("w") as opened:  # which waits for who reads it
+        with read_by(known) as opened:
             yield process, lambda: go_on(opened)
     finally:
         process.kill()
@@ -139,6 +139,19 @@ import os, signal, sys
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 os.execv(sys.argv[1], sys.argv[1:])
 """
+
+
+def read_by(pipe: Path) -> TextIO:
+    """A named pipe, once somebody reads it."""
+    ends: list[int] = []
+
+    def is_read() -> bool:
+        with suppress(OSError):
+            ends.append(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK))
+        return bool(ends)
+
+    wait_until(is_read)
+    return os.fdopen(ends[0], "w")
 
 
 def go_on(opened: TextIO) -> None:
