@@ -9,8 +9,10 @@ from tests.browser.steps import STRONG, box, finish, say, scored, start, turns
 
 def test_the_first_question_is_at_most_two_clicks_from_home(page: Page, site: str) -> None:
     page.goto(site)
+    # Which one is offered hangs on what other tests have practised here.
+    question = page.get_by_role("heading", level=1).inner_text()
     page.get_by_role("button", name="Start a round").click()
-    expect(turns(page).first).to_contain_text("?")
+    expect(turns(page).first).to_contain_text(question)
 
 
 def test_a_typed_answer_is_followed_up(page: Page, site: str) -> None:
