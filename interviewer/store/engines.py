@@ -117,8 +117,13 @@ def refusals(url: URL) -> Iterator[None]:
     except IntegrityError:
         raise
     except DBAPIError as error:
-        why = " ".join(str(error.orig).split())
-        raise faulty(url, f"it cannot be used ({why}); mend that, or name another") from error
+        why = f"it cannot be used ({in_a_line(error)}); mend that, or name another"
+        raise faulty(url, why) from error
+
+
+def in_a_line(error: DBAPIError) -> str:
+    """What the driver says, which PostgreSQL's spreads over several lines."""
+    return " ".join(str(error.orig).split())
 
 
 @contextmanager

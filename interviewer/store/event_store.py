@@ -12,7 +12,14 @@ from sqlmodel import Session, col, select
 
 from interviewer.errors import ConcurrentWriter, StoreUnavailable, UnknownRound
 from interviewer.events import EVENT, VERSION, Beside, Event, Recorded
-from interviewer.store.engines import claim, describe, parsed, reading_engine, writing_engine
+from interviewer.store.engines import (
+    claim,
+    describe,
+    in_a_line,
+    parsed,
+    reading_engine,
+    writing_engine,
+)
 from interviewer.store.history import Found, RoundSummary, Wanted, find, newest, scorers, tries
 from interviewer.store.levels import (
     Graded,
@@ -114,7 +121,7 @@ class EventReader:
         try:
             return await asyncio.to_thread(run)
         except DBAPIError as error:
-            raise StoreUnavailable(f"the database cannot be read: {error.orig}") from error
+            raise StoreUnavailable(f"the database cannot be read: {in_a_line(error)}") from error
 
 
 class EventStore(EventReader):

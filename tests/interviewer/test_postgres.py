@@ -93,6 +93,15 @@ async def test_readers_cannot_write(url: str) -> None:
     reader.close()
 
 
+async def test_a_server_that_is_away_is_told_in_one_line() -> None:
+    reader = EventReader("postgresql+psycopg://viva@127.0.0.1:9/none")
+    with pytest.raises(StoreUnavailable) as caught:
+        await reader.rounds(limit=1)
+    reader.close()
+    assert str(caught.value).startswith("the database cannot be read: connection failed")
+    assert "\n" not in str(caught.value)
+
+
 def test_a_server_that_is_away_is_a_config_error() -> None:
     with pytest.raises(ConfigError) as caught:
         migrate("postgresql+psycopg://viva:geheim@127.0.0.1:9/none")
