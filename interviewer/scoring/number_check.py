@@ -78,6 +78,7 @@ Figure = tuple[float, str | None]
 _NEXT, _BESIDE = 16, 90
 _SAME, _ROUNDED = 0.005, 0.02
 _REACH = 160
+_LAST_DIGIT = 0.006
 _RATES = ("tokens/time", "count/time")
 _CARDS_SHARE = 0.45
 _MEANT, _EXACT = 1.5, 0.015
@@ -124,7 +125,7 @@ def _check_turn(
         for recompute in RECOMPUTE
         for stated in recompute(turn.text, sound)
     }
-    matches = _matches(turn, sound, facts)
+    matches = _matches(turn, sound, facts, sums)
     told: dict[Figure, float] = {}
     right_bases: dict[int, float] = {}
     read: list[Quantity] = []
@@ -162,7 +163,12 @@ def _check_turn(
         yield from map(partial(_capacity, turn), false_capacities(turn.text, read, right_bases))
 
 
-def _matches(turn: Turn, quantities: Sequence[Quantity], facts: KnownFacts) -> dict[int, FactMatch]:
+def _matches(
+    turn: Turn,
+    quantities: Sequence[Quantity],
+    facts: KnownFacts,
+    sums: Mapping[int, StatedSum],
+) -> dict[int, FactMatch]:
     """The fact that each number states, by where it begins."""
     spoken = turn.answer is not None and turn.answer.mode == "spoken"
     passage = Passage(turn.text, spoken=spoken)
@@ -176,6 +182,7 @@ def _matches(turn: Turn, quantities: Sequence[Quantity], facts: KnownFacts) -> d
             _ADDED_TO.match(turn.text, said.end)
             or _is_step_of(match, said, before, after)
             or _stands_by_right(match, said, quantities)
+            or _is_by_chance(match, said, sums.get(said.start))
         ):
             continue
         found[said.start] = match
@@ -263,6 +270,17 @@ def _stands_by_right(match: FactMatch, said: Quantity, quantities: Sequence[Quan
     )
 
 
+def _is_by_chance(match: FactMatch, said: Quantity, stated: StatedSum | None) -> bool:
+    """Whether a slip's value is met in another meaning, being missed by more than the last digit:
+    in what the speaker's own sum gives, or in "25.1 left", which is seldom a count of users.
+    """
+    unit = match.known.computed.unit
+    counts = unit is not None and unit.dimension == "count"
+    own = stated is not None and stated.right
+    odd = match.bare and counts and said.value % 1 > 0
+    return (own or odd) and match.distance > max(_LAST_DIGIT, said.precision / said.value)
+
+
 def _is_settled(finding: NumberFinding) -> bool:
     return finding.verdict != "unchecked" or bool(finding.reason)
 
@@ -302,15 +320,20 @@ def _of_sum(turn: Turn, said: Quantity, stated: StatedSum) -> NumberFinding:
     return finding.model_copy(update=update)
 
 
+def follows_from(cause: str) -> str:
+    """The reason of a figure that is wrong because another one, or a sum, is."""
+    return f"follows from {cause}"
+
+
 def _follows(turn: Turn, said: Quantity, stated: StatedSum, right: float) -> NumberFinding:
     shown = show(right, said.unit.symbol if said.unit else "")
-    update = {"verdict": "wrong", "right": shown, "reason": f"follows from {stated.expression}"}
+    update = {"verdict": "wrong", "right": shown, "reason": follows_from(stated.expression)}
     return _unchecked(turn, said).model_copy(update=update)
 
 
 def _led_to(turn: Turn, said: Quantity, follows: Consequence) -> NumberFinding:
     shown = show(follows.value, said.unit.symbol if said.unit else "")
-    update = {"verdict": "wrong", "right": shown, "reason": f"follows from {follows.cause.text}"}
+    update = {"verdict": "wrong", "right": shown, "reason": follows_from(follows.cause.text)}
     return _unchecked(turn, said).model_copy(update=update)
 
 
@@ -323,7 +346,7 @@ def _capacity(turn: Turn, claim: Capacity) -> NumberFinding:
         end=claim.end,
         verdict="wrong",
         right=f"{size} against {room}",
-        reason=f"follows from {claim.cause.text}",
+        reason=follows_from(claim.cause.text),
     )
 
 

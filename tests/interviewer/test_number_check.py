@@ -130,6 +130,16 @@ def test_another_set_up_than_the_cards_is_left_alone(answer: str, card: str) -> 
         ("17 splits make 136 blocks, two waves of 132, 51.5 %.", None),
         ("One such instruction reads it all: 48 KiB, 384 clocks.", "INF-040"),
         ("Zero characters are out, then 0 again, while the stop has 24 characters.", "INF-061"),
+        (
+            "My victim has 3,000 tokens of cache: 3,000 x 320 KiB = 0.98 GB, so 0.49 GB on each GPU"
+            " and 9.8 ms out over PCIe at 50 GB/s.",
+            "INF-016",
+        ),
+        (
+            "With ninety percent of 48 gigs that is 43.2 minus 16.1 for the weights in BF16 minus "
+            "two, so 25.1 left divided by 0.537, forty six users.",
+            "FDE-02",
+        ),
     ],
 )
 def test_a_right_figure_beside_the_fact_it_could_be_a_slip_of_is_left_alone(
@@ -146,6 +156,11 @@ def test_what_is_right_for_the_right_value_of_a_wrong_step_is_not_held_wrong_too
 def test_a_few_things_are_no_result_in_the_unit_of_a_wrong_one() -> None:
     said = "32,000 tokens times 320 kilobytes is 1.07 GB, and the price is two all-reduces a layer."
     assert wrong(said, None) == [("1.07 GB", "wrong", "10.24 GB")]
+
+
+def test_what_a_list_goes_on_with_is_no_result_of_what_was_wrong() -> None:
+    said = "The mean is 0.4 x 10 + 0.6 x 1,500 = 604 ms. I aim for 12 ms index, 30 re-ranking."
+    assert wrong(said, None) == [("604 ms", "wrong", "904 ms")]
 
 
 def test_the_right_value_keeps_the_units_that_stand_there() -> None:

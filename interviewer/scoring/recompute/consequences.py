@@ -31,8 +31,9 @@ _FILLED = (
     r"|maybe|even|over|perhaps|some|basically|already|this|so)\b)* *\Z"
 )
 _FOLLOWS = re.compile(rf"(?:{_STRONG}|{_WEAK}|['’](?:s|ve|re)|[=,:→≈]){_FILLED}", re.IGNORECASE)
-_BARE_FOLLOWS = re.compile(rf"(?:{_STRONG}|['’](?:s|ve)|,){_FILLED}", re.IGNORECASE)
-"""Of a bare number: weaker words stand before any number, and '=' gives what its own sum does."""
+_BARE_FOLLOWS = re.compile(rf"(?:{_STRONG}|['’](?:s|ve)){_FILLED}", re.IGNORECASE)
+"""Of a bare number: weaker words and commas stand before any number, and '=' gives what its own
+sum does."""
 _FITTING = re.compile(r"\b(?:fits?|holds?|have|got|room|hundreds?|serves?|fill)\b", re.IGNORECASE)
 _OF_THINGS = re.compile(r" (?:[a-z-]+ )?[a-z-]+s\b", re.IGNORECASE)
 """'two all-reduces' are no two gigabytes."""
