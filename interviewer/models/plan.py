@@ -19,6 +19,8 @@ PREFIX_TOKENS = 2_500
 """Rules, tools and card of a round: what all of its turns, and all rounds on its card, share."""
 JUDGING = 0.25
 """Rounds being scored for each one being played: a scoring takes about a quarter of a minute."""
+JUDGED_TOKENS = 6_656
+"""A judge's request about a round of four answers, and its reply (docs/models.md)."""
 BATCHED = (16_384, 8_192, 4_096, 2_048, 1_024, 512)
 GPUS = (1, 2, 4, 8, 16)
 
@@ -314,5 +316,6 @@ def _smaller(wish: Wish) -> Iterator[Remedy]:
         yield Remedy(f"--users {held}", held, True, "the rest waits its turn, by priority")
     tokens = memory.measures.get("kv_tokens")
     shorter = int(tokens.value / wish.users) // 256 * 256 if tokens else 0
-    if shorter >= 4_096:
-        yield Remedy(f"--context {shorter}", wish.users, True, "a round of six turns takes 4,096")
+    if shorter >= JUDGED_TOKENS:
+        note = f"a round of four answers and its scoring take {JUDGED_TOKENS:,}"
+        yield Remedy(f"--context {shorter}", wish.users, True, note)

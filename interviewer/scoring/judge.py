@@ -16,7 +16,7 @@ from interviewer.prompts import PromptLibrary
 from interviewer.quantities import find_quantities
 from interviewer.scoring import advice
 from interviewer.scoring.check import Cap, checked_numbers, claim_cap, number_cap
-from interviewer.scoring.doubts import beside, doubted
+from interviewer.scoring.doubts import asked_about, decided
 from interviewer.scoring.features import Answer
 from interviewer.scoring.grader_talk import grader_talk
 from interviewer.scoring.grounded import grounded, ledger_of
@@ -41,8 +41,10 @@ from questions.model import QuestionCard
 from rubrics.model import Criterion
 from rubrics.scorecard import Evidence, NumberFinding, Part, RedFlag, Score, Scorecard
 
-MAX_TOKENS = 4_000
+MAX_TOKENS = 5_000
 PRIORITY = 10
+BEFORE, AFTER = 36, 18
+"""Characters around a figure by which it is told from another with the same words."""
 MOST_DOUBTFUL = 60
 """Words named as doubtful in a turn: as many as a poor half hour has."""
 PROMPTS = ("judge_system", "judge_user", "judge_repair")
@@ -104,7 +106,9 @@ class Judge:
             )
         except LLMError as error:
             state = _STATES.get(error.kind, "error")
-            return self._failed(case, state, f"The judge could not be asked ({error.kind}).")
+            return self._failed(
+                case, state, f"The judge could not be asked: {error} ({error.kind})."
+            )
         return self._judged(case, judgement)
 
     async def _ask(self, case: _Case) -> Judgement:
@@ -121,7 +125,7 @@ class Judge:
             return read_reply(reply.text, case.check_ids, case.flags)
 
     def _request(self, case: _Case, messages: tuple[Message, ...]) -> Request:
-        schema = reply_schema(case.check_ids, case.flags)
+        schema = reply_schema(case.check_ids, tuple(asked_about(case.findings)), case.flags)
         return Request(
             messages=messages,
             tool_choice="none",
@@ -145,9 +149,9 @@ class Judge:
             must_not=[f"{rule.flag}: {rule.why}" for rule in card.red_flags],
             flags=case.flags,
             number_findings=[
-                {"said": f.said, "verdict": f.verdict, "right": f.right, "why": f.reason}
-                for f in case.findings
+                _found(f) for f in case.findings if f.verdict != "unchecked" or f.reason
             ],
+            figures=_figures(case),
             turns=_exchange(case.material),
         )
         return (
@@ -158,9 +162,7 @@ class Judge:
     def _judged(self, case: _Case, judgement: Judgement) -> Scorecard:
         answer = _answer(case)
         ledger = ledger_of(case.material)
-        answers = case.material.answers
-        doubts = doubted(judgement.doubted_numbers, answers, case.talk, ledger)
-        numbers = beside(case.findings, doubts)
+        numbers = decided(case.findings, judgement.numbers, ledger)
         scores = tuple(
             _with_advice(
                 _part_score(criterion, case, judgement, numbers), criterion, answer, ledger
@@ -284,6 +286,26 @@ def _red_flags(case: _Case, judgement: Judgement) -> tuple[RedFlag, ...]:
                 flag=alarm.flag, why=why.get(alarm.flag, ""), evidence=quote
             )
     return tuple(flags.values())
+
+
+def _found(finding: NumberFinding) -> dict[str, str]:
+    """What code found of a figure, as the judge is told."""
+    told = {"verdict": finding.verdict, "right": finding.right or "", "why": finding.reason}
+    return {"said": finding.said, **{key: value for key, value in told.items() if value}}
+
+
+def _figures(case: _Case) -> dict[str, str]:
+    """The figures to be decided by their ids, each in brackets among the words around it."""
+    texts = {turn.number: turn.text for turn in case.material.answers}
+    return {
+        name: _bracketed(texts[found.turn], found.start, found.end)
+        for name, found in asked_about(case.findings).items()
+    }
+
+
+def _bracketed(text: str, start: int, end: int) -> str:
+    before, after = text[max(0, start - BEFORE) : start], text[end : end + AFTER]
+    return f"{before.lstrip()}[{text[start:end]}]{after.rstrip()}"
 
 
 def _exchange(material: Material) -> list[dict[str, object]]:

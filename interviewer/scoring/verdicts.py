@@ -2,18 +2,19 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from rubrics.model import Check, Criterion
-from rubrics.scorecard import Evidence, Level
+from rubrics.scorecard import Evidence, Level, Part
 
 Verdict = Literal["met", "partly", "not_met", "cannot_tell"]
+Decided = Literal["holds", "wrong", "cannot_tell"]
 LONGEST_QUOTE = 240
 LONGEST_REASONING = 320
 """Characters: two sentences. A small model that is not bounded runs on to the token bound."""
-MOST_DOUBTS = 4
+LONGEST_WHY = 200
 
 
 class BadReply(ValueError):
@@ -39,13 +40,13 @@ class Alarm(BaseModel):
     flag: str
 
 
-class Doubt(BaseModel):
-    """A figure that the judge holds to be wrong though code found nothing against it."""
+class NumberDecision(BaseModel):
+    """One figure that code did not find wrong: why, where that needs saying, then the verdict."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    quote: str
     why: str
+    verdict: Decided
 
 
 class Judgement(BaseModel):
@@ -55,28 +56,33 @@ class Judgement(BaseModel):
 
     checks: dict[str, Decision]
     """By check id."""
-    doubted_numbers: tuple[Doubt, ...] = ()
+    numbers: dict[str, NumberDecision] = Field(default_factory=dict)
+    """By the id of the figure; one that is left out is not decided."""
     red_flags: tuple[Alarm, ...]
 
 
-def reply_schema(check_ids: Sequence[str], flags: Sequence[str]) -> dict[str, Any]:
-    """The JSON schema of a reply. Each check is a required property, so that a decoder which
-    follows the schema decides every check once and in order; bounded, so that it also ends.
+def reply_schema(
+    check_ids: Sequence[str], number_ids: Sequence[str], flags: Sequence[str]
+) -> dict[str, Any]:
+    """The JSON schema of a reply. Each check and figure is a required property, so that a decoder
+    which follows the schema decides all of them once and in order; bounded, so that it also ends.
     """
     quote = {"type": "string", "maxLength": LONGEST_QUOTE}
     reasoning = {"type": "string", "maxLength": LONGEST_REASONING}
     decision = {
         "quotes": _list(quote, 2),
         "reasoning": reasoning,
-        "verdict": {"type": "string", "enum": ["met", "partly", "not_met", "cannot_tell"]},
+        "verdict": {"type": "string", "enum": list(get_args(Verdict))},
     }
-    doubt = {"quote": quote, "why": reasoning}
+    number = {
+        "why": {"type": "string", "maxLength": LONGEST_WHY},
+        "verdict": {"type": "string", "enum": list(get_args(Decided))},
+    }
     alarm = {"quote": quote, "flag": {"type": "string", "enum": list(flags)}}
-    checks = _object({check_id: _object(decision) for check_id in check_ids})
     return _object(
         {
-            "checks": checks,
-            "doubted_numbers": _list(_object(doubt), MOST_DOUBTS),
+            "checks": _object(dict.fromkeys(check_ids, _object(decision))),
+            "numbers": _object(dict.fromkeys(number_ids, _object(number))),
             "red_flags": _list(_object(alarm), 4),
         }
     )
@@ -108,8 +114,8 @@ def read_reply(text: str, check_ids: Sequence[str], flags: Sequence[str]) -> Jud
 def level_of(criterion: Criterion, verified: Mapping[str, Verdict]) -> Level | None:
     """The level that the verdicts carry: each level needs all checks up to it met.
 
-    A check of level 2 that is partly met carries level 2 and no more. None when the judge could
-    tell nothing about the part.
+    Half an answer is a claim of level 2. A figure, a cost or a step is met by the least that
+    counts: half of that is none. None when the judge could tell nothing about the part.
     """
     if all(verified[check.id] == "cannot_tell" for check in criterion.checks):
         return None
@@ -120,7 +126,8 @@ def level_of(criterion: Criterion, verified: Mapping[str, Verdict]) -> Level | N
         if all(verdict == "met" for verdict in verdicts):
             level = step
             continue
-        if step == 2 and all(verdict in ("met", "partly") for verdict in verdicts):
+        half_a_claim = step == 2 and criterion.part is Part.CLAIM
+        if half_a_claim and all(verdict in ("met", "partly") for verdict in verdicts):
             level = 2
         break
     return level

@@ -45,7 +45,8 @@ async def look(
         reply = await llm.reply(_request(llm, prompts, said, sources))
         found = _Reply.model_validate(json.loads(_json_in(reply.text)))
     except LLMError as error:
-        return empty.model_copy(update={"failed": f"the judge could not be asked ({error.kind})"})
+        reason = f"the judge could not be asked: {error} ({error.kind})"
+        return empty.model_copy(update={"failed": reason})
     except (ValueError, ValidationError, RecursionError):
         return empty.model_copy(update={"failed": "the judge's reply could not be read"})
     kept = tuple(_verified(found.contradictions[:MOST], said, sources))

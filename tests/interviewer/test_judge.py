@@ -44,10 +44,10 @@ def reply(of: Material, verdict: str = "met", **changes: Mapping[str, object]) -
     return json.dumps({"checks": checks, "red_flags": []})
 
 
-def doubting(of: Material, *doubts: tuple[str, str]) -> str:
-    """A judge's reply that doubts these words, each for a reason."""
-    listed = [{"quote": quote, "why": why} for quote, why in doubts]
-    return json.dumps({**json.loads(reply(of)), "doubted_numbers": listed})
+def doubting(of: Material, **why: str) -> str:
+    """A judge's reply that holds these figures to be wrong, by id, each for a reason."""
+    decided = {name: {"why": reason, "verdict": "wrong"} for name, reason in why.items()}
+    return json.dumps({**json.loads(reply(of)), "numbers": decided})
 
 
 def judged(llm: ScriptedLLM, of: Material) -> Scorecard:
@@ -82,10 +82,14 @@ def test_quotes_are_found_in_spite_of_case_spacing_and_quote_marks() -> None:
     assert card.score(Part.CLAIM).evidence[0].quote == "He said “no more  than six people"
 
 
-def test_a_check_partly_met_at_level_two_carries_level_two_only() -> None:
+def test_half_an_answer_is_a_borderline_claim_and_half_of_anything_else_is_none() -> None:
     round_ = material(WHOLE)
-    card = judged(ScriptedLLM(reply(round_, tradeoff_named={"verdict": "partly"})), round_)
-    assert card.score(Part.TRADEOFF).level == 2
+    firsts = [criterion.checks[0].id for criterion in round_.rubric.criteria]
+    told = json.loads(reply(round_))
+    for check_id in firsts:
+        told["checks"][check_id]["verdict"] = "partly"
+    card = judged(ScriptedLLM(json.dumps(told)), round_)
+    assert list(levels(card).values()) == [2, 1, 1, 1]
 
 
 def test_a_check_missed_in_the_middle_stops_the_level_there() -> None:
@@ -155,6 +159,8 @@ def test_a_refusal_is_a_state() -> None:
 def test_an_unreachable_judge_is_an_error_state() -> None:
     card = judged(ScriptedLLM(LLMError("unreachable", "connection refused")), material(WHOLE))
     assert {score.state for score in card.scores} == {"error"}
+    reason = "The judge could not be asked: connection refused (unreachable)."
+    assert {score.reason for score in card.scores} == {reason}
 
 
 def test_an_empty_answer_is_not_assessed_and_the_model_is_not_asked() -> None:

@@ -29,7 +29,7 @@ async def test_only_a_dialect_with_bounds_sends_them(bounds: bool) -> None:
         http_client=httpx2.AsyncClient(transport=httpx2.MockTransport(answer)),
     )
     llm = OpenAIChat(client, "m-1", dialect=Dialect(string_bounds=bounds))
-    schema = reply_schema(("claim_direct",), ("x",))
+    schema = reply_schema(("claim_direct",), ("n1",), ("x",))
     await llm.reply(Request((Message("user", "Judge."),), response_schema=schema))
     await llm.aclose()
     told = json.loads(sent[0])["response_format"]["json_schema"]

@@ -11,7 +11,7 @@ from tests.interviewer.scoring_cases import WHOLE, material
 from tests.interviewer.test_judge import reply
 
 MET = reply(material(WHOLE))
-BORDERLINE = reply(material(WHOLE), tradeoff_named={"verdict": "partly"})
+BORDERLINE = reply(material(WHOLE), tradeoff_consequence={"verdict": "partly"})
 NONE = reply(material(WHOLE), "not_met")
 
 

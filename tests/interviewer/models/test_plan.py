@@ -3,6 +3,7 @@
 import json
 import re
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -63,10 +64,15 @@ def test_a_cached_prefix_costs_less_than_one_that_is_not() -> None:
 
 
 def test_a_context_that_would_do_is_offered() -> None:
-    plan = make_plan(Wish(LLAMA, gpu="H200", gpus=2, users=60))
-    contexts = [r.change for r in plan.remedies if r.change.startswith("--context")]
-    (change,) = contexts
-    assert make_plan(Wish(LLAMA, gpu="H200", gpus=2, users=60, context=int(change[10:]))).fits
+    wish = replace(TWO, users=50)
+    (change,) = [r.change for r in make_plan(wish).remedies if r.change.startswith("--context")]
+    assert make_plan(replace(wish, context=int(change[10:]))).fits
+
+
+def test_a_context_in_which_no_round_can_be_scored_is_not_offered() -> None:
+    changes = [remedy.change for remedy in make_plan(replace(TWO, users=60)).remedies]
+    assert [change for change in changes if change.startswith("--context")] == []
+    assert "--users 46" in changes
 
 
 def test_an_unknown_gpu_is_refused_with_a_remedy() -> None:

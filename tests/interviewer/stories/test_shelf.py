@@ -119,4 +119,4 @@ async def test_a_reply_that_cannot_be_read_is_told(text: str) -> None:
 async def test_a_judge_that_cannot_be_asked_is_told() -> None:
     llm = ScriptedLLM(LLMError("timeout", "too slow"))
     check = await look(llm, PromptLibrary(), "r1", SAID, SOURCES)
-    assert check.failed == "the judge could not be asked (timeout)"
+    assert check.failed == "the judge could not be asked: too slow (timeout)"
