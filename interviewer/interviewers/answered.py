@@ -11,9 +11,9 @@ WINDOW = 35
 """Content words that a reply has: what lies further apart was said of something else."""
 FIGURES, AROUND, WORDS, LEAST_WORDS = 0.6, 0.4, 0.5, 5
 """Chosen on 1,792 pairs of a rated answer and a follow-up that it could be asked, by reading some
-fifty of the 88 that were held to be answered (nine in ten were): the share of a good reply's figures, and
-then of its and the question's words; the share of the words of one without a figure, which must
-have so many.
+fifty of the 88 that were held to be answered (nine in ten were): the share of a good reply's
+figures, and then of its and the question's words; the share of the words of one without a figure,
+which must have so many.
 """
 _SAME = 0.02
 """Relative: as far as rounding takes a figure."""
