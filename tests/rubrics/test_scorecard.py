@@ -13,7 +13,7 @@ def made(scores: tuple[Score, ...]) -> Scorecard:
     card = Scorecard(
         rubric="technical",
         rubric_hash="r1",
-        scorer="rule/4",
+        scorer="rule/5",
         card="INF-001",
         card_hash="h",
         scores=ALL,

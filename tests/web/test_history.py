@@ -57,7 +57,7 @@ def test_words_find_the_round_and_lead_to_the_turn(app: App) -> None:
         ("card=INF-001", 2),
         ("card=FDE-01", 0),
         ("level=2", 1),
-        ("part=claim&level=3&scorer=rule%2F4", 1),
+        ("part=claim&level=3&scorer=rule%2F5", 1),
         ("mode=typed", 2),
         ("mode=drill", 0),
         ("marked=yes", 0),
