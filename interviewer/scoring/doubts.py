@@ -13,6 +13,8 @@ from interviewer.scoring.verdicts import NumberDecision
 from rubrics.scorecard import WRONG, NumberFinding, Scorecard, Verdict
 
 Findings = tuple[NumberFinding, ...]
+Place = tuple[int, int, int]
+"""Turn, start and end: a claim that something fits may begin where its figure does."""
 MOST_ASKED = 40
 """Figures that a judge is asked about: as many as the longest rated answers have, and a reply that
 stays within its bound."""
@@ -81,7 +83,7 @@ def _values(found: NumberFinding) -> set[float]:
 
 def agreed(cards: Sequence[Scorecard]) -> Findings:
     """The findings of a round's judgements as more than half of them have it, else as code has."""
-    by_place: dict[tuple[int, int], list[NumberFinding]] = {}
+    by_place: dict[Place, list[NumberFinding]] = {}
     for found in (found for card in cards for found in card.numbers):
         by_place.setdefault(_place(found), []).append(found)
     return tuple(_of_most(by_place[place]) for place in sorted(by_place))
@@ -96,5 +98,5 @@ def _of_most(votes: Sequence[NumberFinding]) -> NumberFinding:
     return next((vote for vote in of_code if vote.verdict == "slip"), of_code[0])
 
 
-def _place(found: NumberFinding) -> tuple[int, int]:
-    return found.turn, found.start
+def _place(found: NumberFinding) -> Place:
+    return found.turn, found.start, found.end

@@ -152,6 +152,14 @@ def test_a_panel_lets_a_slip_stand_where_more_than_half_of_it_does(letting: int,
     assert [found.verdict for found in agreed(cards[:1] + cards[2:])] == ["slip"]
 
 
+def test_two_findings_that_begin_at_one_place_are_both_kept() -> None:
+    whole = SLIP.model_copy(update={"end": 30, "verdict": "wrong"})
+    card = judged(ScriptedLLM(doubting(material(WHOLE))), material(WHOLE))
+    cards = [card.model_copy(update={"numbers": (SLIP, whole)})] * 3
+    assert agreed(cards) == (SLIP, whole)
+    assert decided((SLIP, whole), {"n1": decision("holds")}, NOTHING)[1] == whole
+
+
 def test_a_number_that_nothing_grounds_is_left_out_of_the_reason() -> None:
     found = doubts_in(doubted(n7="It should be 17 hours. The hand-over is left out."))
     assert found[0].reason == "The hand-over is left out."
