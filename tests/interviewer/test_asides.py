@@ -7,6 +7,7 @@ from interviewer.interviewers.asides import Aside, aside_of
 from interviewer.interviewers.card import assess
 from interviewer.interviewers.choice import Move, next_move
 from interviewer.transcript import without_asides
+from questions.model import QuestionCard
 from tests.interviewer.scenes import MOVE_ON, QUESTION, asked, card, follow_up, said, scene, scored
 
 OPENED = asked(limit_s=180)
@@ -14,8 +15,8 @@ CLARIFY = said("Sorry, which model are we talking about?")
 ANSWER = said("Twenty-four users fit on the card, because each token takes 320 KiB of cache.")
 
 
-def move(*events: Event, **how: object) -> Move:
-    return next_move(scene(*events, **how), scored())  # type: ignore[arg-type]
+def move(*events: Event, of: QuestionCard | None = None) -> Move:
+    return next_move(scene(*events, of=of), scored())
 
 
 @pytest.mark.parametrize(

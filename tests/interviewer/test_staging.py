@@ -28,8 +28,8 @@ with staging(Path(sys.argv[1])) as made:
 def importing(folder: Path) -> Iterator[tuple["subprocess.Popen[str]", Path]]:
     """A process that is reading sound in, and its folder."""
     command = [sys.executable, "-c", STAGE, str(folder)]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    with subprocess.Popen(command, text=True, **pipes) as process:  # type: ignore[call-overload]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, text=True, stdin=pipe, stdout=pipe) as process:
         assert process.stdout is not None
         yield process, Path(process.stdout.readline().strip())
         process.kill()

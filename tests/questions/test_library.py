@@ -1,9 +1,9 @@
 """Loading folders of cards: what is accepted, and how faults are told."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Generator
 from errno import EACCES
-from pathlib import Path
+from pathlib import Path, PosixPath
 
 import pytest
 
@@ -102,10 +102,10 @@ def test_a_folder_that_does_not_exist_is_a_fault(tmp_path: Path) -> None:
     assert "no such folder" in only_fault(tmp_path / "nowhere").message
 
 
-class Closed(type(Path())):  # type: ignore[misc]
+class Closed(PosixPath):
     """A folder that may not be looked into, also for root."""
 
-    def iterdir(self) -> Iterator[Path]:
+    def iterdir(self) -> Generator["Closed", None, None]:
         raise PermissionError(EACCES, "Permission denied", str(self))
 
 
